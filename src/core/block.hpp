@@ -28,10 +28,10 @@ enum class Buffer : std::uint8_t {
 /// A run of consecutive owners, or a run of consecutive parts of one owner.
 struct Blocks {
   Buffer buffer = Buffer::output;
-  int slot = 0;               ///< scratch: which declared area
-  int first = 0, count = 1;   ///< owners [first, first + count); no wrap-around: use two runs
-  int part = 0, parts = 1;    ///< parts [part, part + parts) ...
-  int of = 1;                 ///< ... of `of` balanced parts; count is 1 where of > 1
+  int slot = 0;              ///< scratch: which declared area
+  int first = 0, count = 1;  ///< owners [first, first + count); no wrap-around: use two runs
+  int part = 0, parts = 1;   ///< parts [part, part + parts) ...
+  int of = 1;                ///< ... of `of` balanced parts; count is 1 where of > 1
 
   bool operator==(const Blocks&) const = default;
 };
@@ -39,7 +39,7 @@ struct Blocks {
 constexpr Blocks input(int first, int count = 1) { return {Buffer::input, 0, first, count, 0, 1, 1}; }
 constexpr Blocks output(int first, int count = 1) { return {Buffer::output, 0, first, count, 0, 1, 1}; }
 constexpr Blocks scratch(int slot, int first, int count = 1) { return {Buffer::scratch, slot, first, count, 0, 1, 1}; }
-constexpr Blocks token(int first) { return {Buffer::token, 0, first, 1, 0, 1, 1}; }
+constexpr Blocks token(int first, int count = 1) { return {Buffer::token, 0, first, count, 0, 1, 1}; }
 
 /// Parts [part, part + parts) of `of` of one owner's block.
 constexpr Blocks part(Blocks whole, int part, int of, int parts = 1) {
@@ -57,7 +57,8 @@ class BlockList {
   BlockList() = default;
 
   void add(const Blocks& run) {
-    if (size_ < inline_.size()) inline_[size_] = run;
+    if (size_ < inline_.size())
+      inline_[size_] = run;
     else {
       if (size_ == inline_.size()) more_.assign(inline_.begin(), inline_.end());
       more_.push_back(run);

@@ -4,6 +4,8 @@
 /// Order: a step depends exactly on the earlier steps of its rank whose blocks conflict with its own (read after
 /// write, write after read, write after write); messages to one peer are issued in program order, and the j-th
 /// message from a to b matches b's j-th receive from a.  A Round is a mark for counting and drawing, not a fence.
+/// Blocks conflict where they share an element, or a token.  A message of tokens is sent though it has no bytes; any
+/// other message without elements may be left out, since both sides know that it is empty.
 #include <utility>
 #include <variant>
 
@@ -13,8 +15,11 @@ namespace tutti {
 
 /// Declares scratch before its first use.  Positions stand for owners: position i is as large as the block of
 /// owner (i + rotate) mod owners.  An anchored area holds positions [first, first + count), one after the other,
-/// and a Blocks in it names positions.  A floating area holds any one run of `count` owners, or of `parts` of
-/// `of`, from its start: it is as large as the largest such run.
+/// and a Blocks in it names positions: position i, or part k of position i, lies where it would lie in the row of
+/// all positions, less where the area begins.  An area of parts holds parts [part, part + parts) of `of` of position
+/// `first`.  A floating area holds any one run of `count` owners, or of `parts` of `of` of owner 0, from its start:
+/// it is as large as the largest such run, and a Blocks in it names the run that it holds at the moment, as that
+/// run is named elsewhere (owners, or parts of owner 0).  A slot is declared once.
 struct Area {
   int slot = 0;
   bool floating = false;

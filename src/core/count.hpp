@@ -1,0 +1,24 @@
+#pragma once
+/// The counter: what schedules cost on the critical path, in the paper's terms (T = rounds alpha + moved beta +
+/// reduced gamma).
+#include <cstdint>
+#include <functional>
+
+#include "core/problem.hpp"
+
+namespace tutti {
+
+/// Each of the three is the longest path by itself, ranks being one-ported and full duplex: a rank sends one message,
+/// receives one and reduces one run of elements at a time, in the order of its program.
+struct Cost {
+  std::int64_t rounds = 0;    ///< messages one after the other
+  std::int64_t moved = 0;     ///< elements in messages one after the other
+  std::int64_t reduced = 0;   ///< elements combined one after the other
+  std::int64_t messages = 0;  ///< of all ranks together
+  bool operator==(const Cost&) const = default;
+};
+
+/// Counts the schedules of all ranks.  Throws std::logic_error where they are not right (see verify).
+Cost count(const Problem& problem, const std::function<Schedule(Context)>& schedule);
+
+}  // namespace tutti

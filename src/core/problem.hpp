@@ -1,0 +1,32 @@
+#pragma once
+/// A problem: one call on all ranks, with concrete block sizes, for interpreters that run all ranks.
+#include <cstdint>
+#include <vector>
+
+#include "core/collective.hpp"
+#include "core/layout.hpp"
+#include "core/schedule.hpp"
+
+namespace tutti {
+
+struct Problem {
+  Collective collective = Collective::barrier;
+  int size = 1;
+  Rank root = 0;
+  Parameters parameters{};
+  /// Elements.  One number: the vector, or every block.  p numbers: by owner.  p*p numbers: alltoall, row by source.
+  std::vector<std::int64_t> counts{1};
+  bool ordered = true;  ///< reductions: operands must be combined in rank order
+
+  Context context(Rank me) const { return {me, size, root, parameters}; }
+  /// Elements that `source` has for `destination`; the owner alone matters outside alltoall.
+  std::int64_t elements(Rank source, Rank destination) const;
+};
+
+/// Has one vector that all ranks share (one owner); otherwise an owner a rank.
+constexpr bool one_vector(Collective which) {
+  using enum Collective;
+  return which == bcast || which == reduce || which == allreduce || which == scan || which == exscan;
+}
+
+}  // namespace tutti
