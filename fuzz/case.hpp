@@ -1,0 +1,44 @@
+#pragma once
+/// One random call: everything about it that all ranks know, drawn from (seed, number) alone.
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/collective.hpp"
+#include "datatypes.hpp"
+#include "operators.hpp"
+
+namespace tutti::fuzz {
+
+/// A communicator that cases run on, and how it was made.
+struct Team {
+  MPI_Comm comm = MPI_COMM_NULL;  ///< null on ranks outside
+  std::string name;
+  int size = 0;                   ///< the same on every rank of the world, also outside
+};
+
+struct Case {
+  std::uint64_t seed = 0;
+  int number = 0;
+  Collective collective = Collective::barrier;
+  int team = 0;
+  int root = 0;
+  int count = 0;                          ///< elements (per peer where the call says so)
+  int type = 0;                           ///< index into datatypes()
+  int op = -1;                            ///< index into operators(), -1 where there is none
+  bool in_place = false;
+  bool wide = false;                      ///< the MPI_Count form, where the MPI has one
+  std::vector<int> counts;                ///< v-forms: per rank
+  std::vector<int> displacements;         ///< v-forms: elements, blocks apart from one another and out of order
+  int span = 0;                           ///< elements that the v-form's displacements reach over
+  std::vector<std::vector<int>> matrix;   ///< alltoallv, alltoallw: elements from row to column
+};
+
+/// `limit` bounds the bytes of one rank's buffers.
+Case draw(std::uint64_t seed, int number, const std::vector<Team>& teams, std::int64_t limit);
+/// One line that tells everything.
+std::string describe(const Case& which, const std::vector<Team>& teams);
+
+}  // namespace tutti::fuzz

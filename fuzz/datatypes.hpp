@@ -1,0 +1,51 @@
+#pragma once
+/// The datatypes that cases draw from: predefined ones, and derived ones with gaps, odd extents and lower bounds.
+#include <mpi.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "random.hpp"
+
+namespace tutti::fuzz {
+
+enum class Basic { i8, u8, i32, i64, f32, f64, pair_int, pair_double_int };
+
+struct Datatype {
+  std::string name;
+  MPI_Datatype handle;
+  Basic basic;
+  int basics;       ///< basic elements in one element
+  bool predefined;
+  bool padded;      ///< predefined with bytes that are no data: an MPI may copy them or not
+};
+
+/// Made once a process.
+const std::vector<Datatype>& datatypes();
+std::size_t basic_size(Basic basic);
+
+/// Memory for `elements` of a type with guards around it; knows which bytes are data.
+class TypedBuffer {
+ public:
+  TypedBuffer(const Datatype& type, std::int64_t elements);
+  /// Address to give to MPI.
+  void* data() { return bytes_.data() + origin_; }
+  /// Fills guards and gaps with a pattern and the data with small exact values drawn from `random`.
+  void fill(Random random);
+  /// As another buffer of the same shape.
+  void assign(const TypedBuffer& other) { bytes_ = other.bytes_; }
+  /// Empty where equal to `expected` in the data and equal to `before` elsewhere; else the first difference.
+  std::string difference(const TypedBuffer& expected, const TypedBuffer& before) const;
+
+ private:
+  std::vector<std::byte> pack(Random random) const;
+  void unpack(const std::vector<std::byte>& packed, std::vector<std::byte>& into) const;
+
+  const Datatype* type_;
+  std::int64_t elements_;
+  std::size_t origin_ = 0;
+  std::vector<std::byte> bytes_, mask_;
+};
+
+}  // namespace tutti::fuzz

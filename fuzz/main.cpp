@@ -1,0 +1,187 @@
+/// Differential fuzzer: random collectives through MPI_X (served by a preloaded tutti) and PMPI_X (the MPI library's
+/// own) on the same data; every byte of both buffers is compared.
+///
+///   mpiexec -n 5 -genv LD_PRELOAD libtutti.so tutti_fuzz --seed 7 --cases 1000
+///   mpiexec -n 5 -genv LD_PRELOAD libtutti.so tutti_fuzz --seed 7 --case 412        one case again
+#include <dlfcn.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "call.hpp"
+#include "tutti/tutti.h"
+
+namespace tutti::fuzz {
+namespace {
+
+struct Options {
+  std::uint64_t seed = 1;
+  int cases = 1000, only = -1;
+  std::int64_t limit = 4 << 20;
+  int patience = 60;  ///< seconds that one case may take
+  std::string report;
+};
+
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i];
+    const char* value = argv[i + 1];
+    if (name == "--seed") options.seed = std::strtoull(value, nullptr, 10);
+    else if (name == "--cases") options.cases = std::atoi(value);
+    else if (name == "--case") options.only = std::atoi(value);
+    else if (name == "--limit") options.limit = std::atoll(value);
+    else if (name == "--patience") options.patience = std::atoi(value);
+    else if (name == "--report") options.report = value;
+    else {
+      std::fprintf(stderr, "tutti_fuzz: unknown option %s\n", argv[i]);
+      std::exit(2);
+    }
+  }
+  return options;
+}
+
+/// Looked up, since the program also runs without tutti (then it compares the MPI library with itself).
+const auto last_choice = reinterpret_cast<const char* (*)()>(dlsym(RTLD_DEFAULT, "tutti_last_choice"));
+const auto get_counters =
+    reinterpret_cast<int (*)(const char*, tutti_counters*)>(dlsym(RTLD_DEFAULT, "tutti_get_counters"));
+
+char current[400];  ///< what a time-out prints
+
+void timed_out(int) {
+  if (write(2, current, std::strlen(current)) < 0) _exit(4);
+  _exit(3);
+}
+
+Team split(const char* name, int color, int key) {
+  Team made{MPI_COMM_NULL, name, 1};
+  PMPI_Comm_split(MPI_COMM_WORLD, color, key, &made.comm);
+  if (made.comm == MPI_COMM_NULL) return made;
+  PMPI_Comm_size(made.comm, &made.size);
+  PMPI_Comm_set_errhandler(made.comm, MPI_ERRORS_RETURN);
+  for (int i = 0; i < 4; ++i) MPI_Barrier(made.comm);  // tutti begins to serve at the fourth call
+  return made;
+}
+
+std::vector<Team> make_teams(int me, int ranks) {
+  return {split("world", 0, me), split("reversed", 0, ranks - me), split("parity", me % 2, me),
+          split("all but the last", me == ranks - 1 && ranks > 1 ? MPI_UNDEFINED : 0, me),
+          split("rotated", 0, (me + ranks / 2) % ranks)};
+}
+
+void free_teams(std::vector<Team>& teams) {
+  for (Team& team : teams)
+    if (team.comm != MPI_COMM_NULL) MPI_Comm_free(&team.comm);
+  teams.clear();
+}
+
+/// Empty, or what differs.
+std::string run(const Case& which, const Team& team, std::map<std::string, long>& tally) {
+  int me;
+  PMPI_Comm_rank(team.comm, &me);
+  const Datatype& type = datatypes()[static_cast<std::size_t>(which.type)];
+  const Shape elements = shape(which, team.size, me);
+  Buffers before{TypedBuffer(type, elements.send), TypedBuffer(type, elements.receive)};
+  const auto stream = static_cast<std::uint64_t>(which.number) * 4096 + static_cast<std::uint64_t>(me) * 2;
+  before.send.fill(Random(which.seed ^ 0x5EED, stream));
+  before.receive.fill(Random(which.seed ^ 0x5EED, stream + 1));
+  Buffers tested = before, native = before;
+
+  const bool tested_first = which.number % 2 == 0;
+  int status = 0, expected = 0;
+  if (!tested_first) expected = call(which, team, native, true);
+  status = call(which, team, tested, false);
+  if (last_choice) ++tally[std::string(name(which.collective)) + " " + last_choice()];
+  if (tested_first) expected = call(which, team, native, true);
+
+  if ((status == MPI_SUCCESS) != (expected == MPI_SUCCESS))
+    return "error code " + std::to_string(status) + ", expected " + std::to_string(expected);
+  if (std::string text = tested.receive.difference(native.receive, before.receive); !text.empty())
+    return "receive buffer: " + text;
+  if (std::string text = tested.send.difference(before.send, before.send); !text.empty()) return "send buffer: " + text;
+  return {};
+}
+
+struct Outcome {
+  long cases = 0, differences = 0;
+  std::map<std::string, long> tally;
+};
+
+void one(const Options& options, int number, const std::vector<Team>& teams, int world_rank, Outcome& outcome) {
+  const Case which = draw(options.seed, number, teams, options.limit);
+  const Team& team = teams[static_cast<std::size_t>(which.team)];
+  if (team.comm == MPI_COMM_NULL) return;
+  const std::string what = describe(which, teams);
+  std::snprintf(current, sizeof current, "tutti_fuzz: rank %d: no end of %.300s\n", world_rank, what.c_str());
+  alarm(static_cast<unsigned>(options.patience));
+  const std::string difference = run(which, team, outcome.tally);
+  alarm(0);
+  ++outcome.cases;
+  if (difference.empty()) return;
+  int ranks;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (++outcome.differences <= 5)
+    std::fprintf(stderr, "tutti_fuzz: DIFFERENCE on rank %d (tutti chose %s): %s\n  %s\n  again: -n %d tutti_fuzz --seed %llu --case %d\n",
+                 world_rank, last_choice ? last_choice() : "nothing", what.c_str(), difference.c_str(), ranks,
+                 static_cast<unsigned long long>(options.seed), number);
+}
+
+void write_report(const Options& options, int ranks, const Outcome& outcome, long differences) {
+  std::FILE* file = options.report.empty() ? stdout : std::fopen(options.report.c_str(), "w");
+  if (!file) {
+    std::perror(options.report.c_str());
+    return;
+  }
+  tutti_counters counters{};
+  if (get_counters) get_counters("", &counters);
+  std::fprintf(file, "{\"ranks\": %d, \"seed\": %llu, \"cases\": %ld, \"differences\": %ld, \"calls\": %llu, \"eligible\": %llu, \"served\": %llu, \"choices\": {",
+               ranks, static_cast<unsigned long long>(options.seed), outcome.cases, differences,
+               static_cast<unsigned long long>(counters.calls), static_cast<unsigned long long>(counters.eligible),
+               static_cast<unsigned long long>(counters.node + counters.flat));
+  const char* separator = "";
+  for (const auto& [choice, times] : outcome.tally)
+    std::fprintf(file, "%s\"%s\": %ld", std::exchange(separator, ", "), choice.c_str(), times);
+  std::fprintf(file, "}}\n");
+  if (file != stdout) std::fclose(file);
+}
+
+int fuzz(const Options& options) {
+  int me, ranks;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &me);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  std::signal(SIGALRM, timed_out);
+  Outcome outcome;
+  const int first = options.only >= 0 ? options.only : 0;
+  const int last = options.only >= 0 ? options.only + 1 : options.cases;
+  std::vector<Team> teams;
+  for (int number = first; number < last; ++number) {
+    if (teams.empty() || number % 250 == 0) {  // communicators come and go, their handle values are reused
+      free_teams(teams);
+      teams = make_teams(me, ranks);
+    }
+    one(options, number, teams, me, outcome);
+  }
+  free_teams(teams);
+  long differences = 0;
+  PMPI_Allreduce(&outcome.differences, &differences, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  if (me == 0) write_report(options, ranks, outcome, differences);
+  return differences ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace tutti::fuzz
+
+int main(int argc, char** argv) {
+  const auto options = tutti::fuzz::parse(argc, argv);
+  MPI_Init(&argc, &argv);
+  const int status = tutti::fuzz::fuzz(options);
+  MPI_Finalize();
+  return status;
+}
