@@ -1,0 +1,87 @@
+"""Real clients under preload: Intel's IMB programs, and mpi4py's own test suite.
+
+    python3 tests/mpi/clients.py           a quick pass
+    python3 tests/mpi/clients.py --full    every benchmark and every test, 1 to 8 ranks
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import venv
+from pathlib import Path
+
+from harness import Mpi, Suite, tail, wheels
+
+IMB = ["Bcast", "Allreduce", "Reduce", "Reduce_local", "Reduce_scatter", "Reduce_scatter_block", "Allgather",
+       "Allgatherv", "Gather", "Gatherv", "Scatter", "Scatterv", "Alltoall", "Alltoallv", "Barrier"]
+IMB_NBC = ["Ibcast", "Iallgather", "Iallreduce", "Ialltoall", "Ibarrier", "Ireduce"]
+MPI4PY = "4.1.2"
+# Collectives, communicators, operators, datatypes, errors: what a preload could harm.
+QUICK = ["test_cco_buf", "test_cco_vec", "test_cco_obj", "test_comm", "test_op", "test_attributes", "test_exceptions"]
+
+def imb(suite: Suite, mpi: Mpi) -> None:
+    programs = wheels(suite.options.build)["impi"].mpiexec.parent
+    if not (programs / "IMB-MPI1").exists():
+        suite.skip(f"IMB {mpi.name}", "not installed: python3 tools/fetch.py impi")
+        return
+    long = suite.options.full
+    for ranks in (2, 3, 4, 8):
+        iterations = "20" if mpi.name != "mpich" or ranks <= 2 else "3"
+        common = ["-npmin", ranks, "-iter", iterations, "-msglog", "0:16" if long else "2:12", "-time", "2",
+                  "-root_shift", "on"]
+        outcome = suite.start(mpi, ranks, [programs / "IMB-MPI1", *common, *IMB], seconds=900)
+        suite.check(f"IMB-MPI1 {mpi.name} {ranks} ranks", outcome, "All processes entering MPI_Finalize")
+        if ranks in (2, 4):
+            outcome = suite.start(mpi, ranks, [programs / "IMB-NBC", *common[:-2], *IMB_NBC[: None if long else 3]], seconds=600)
+            suite.check(f"IMB-NBC {mpi.name} {ranks} ranks", outcome, "All processes entering MPI_Finalize")
+
+def python_with_mpi4py(build: Path) -> tuple[Path, Path]:
+    """A virtual environment with mpi4py's wheel, and its unpacked test suite."""
+    home = build / "mpi4py"
+    python, sources = home / "bin" / "python", home / f"mpi4py-{MPI4PY}"
+    if not sources.exists():
+        venv.create(home, with_pip=True)
+        pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
+        subprocess.run([*pip, "install", f"mpi4py=={MPI4PY}"], check=True)
+        subprocess.run([*pip, "download", "--no-deps", "--no-binary", ":all:", "-d", home, f"mpi4py=={MPI4PY}"], check=True)
+        subprocess.run(["tar", "xzf", home / f"mpi4py-{MPI4PY}.tar.gz", "-C", home], check=True)
+    return python, sources / "test" / "main.py"
+
+def verdict(output: str) -> tuple[str, set[str]]:
+    """Tests run in all, and the names of those that failed."""
+    ran = re.search(r"Ran (\d+) tests", output)
+    return (ran.group(1) if ran else "0"), set(re.findall(r"^(?:ERROR|FAIL): (\S+ \(\S+\))", output, re.MULTILINE))
+
+def mpi4py(suite: Suite, mpi: Mpi) -> None:
+    try:
+        python, tests = python_with_mpi4py(suite.options.build)
+    except (subprocess.CalledProcessError, OSError) as problem:
+        suite.skip(f"mpi4py {mpi.name}", f"could not be installed ({problem})")
+        return
+    names = [] if suite.options.full else [word for name in QUICK for word in ("-i", name)]
+    for ranks in range(1, 6) if suite.options.full else (2, 3):
+        results = {}
+        for preload in (False, True):
+            outcome = suite.start(mpi, ranks, [python, tests, "-q", *names], preload=preload, seconds=1500)
+            results[preload] = (*verdict(outcome.output), outcome)
+        name = f"mpi4py {mpi.name} {ranks} ranks"
+        (native_ran, native_failed, _), (ran, failed, outcome) = results[False], results[True]
+        if ran == native_ran and failed <= native_failed and ran != "0":
+            suite.ok(name, f"{ran} tests, the same {len(native_failed)} fail without tutti")
+        else:
+            suite.fail(name, f"{ran} tests, native {native_ran}; only with tutti: {sorted(failed - native_failed)}, "
+                             f"status {outcome.status}\n{tail(outcome.output)}")
+
+def main() -> None:
+    suite = Suite(__doc__, lambda parser: parser.add_argument("--full", action="store_true"))
+    for mpi in suite.mpis():
+        if mpi.name != "openmpi":  # IMB's binaries are of the MPICH ABI
+            imb(suite, mpi)
+        if mpi.name != "impi":
+            mpi4py(suite, mpi)
+    suite.end()
+
+if __name__ == "__main__":
+    main()

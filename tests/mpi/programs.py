@@ -1,0 +1,59 @@
+"""Small programs under preload: progress of a user's own messages, communicators that come, go and stay."""
+
+from __future__ import annotations
+
+import re
+
+from harness import Mpi, Suite
+
+# Where a 16 MiB message needs its sender's help: no single copy, or TCP.
+TRANSPORTS = {
+    "openmpi": {"tcp": {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "tcp,self"},
+                "sm without single copy": {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "sm,self",
+                                           "OMPI_MCA_btl_sm_use_cma": "0", "OMPI_MCA_smsc": "^cma,xpmem,knem"}},
+    "impi": {"ofi/tcp": {"I_MPI_FABRICS": "ofi", "FI_PROVIDER": "tcp"}},
+    "mpich": {"shared memory": {}},
+}
+
+
+def progress(suite: Suite, mpi: Mpi) -> None:
+    for transport, environment in TRANSPORTS[mpi.name].items():
+        for ranks in (2, 3):
+            outcome = suite.start(mpi, ranks, [suite.binaries / f"tests/progress_{mpi.flavour}"], seconds=60,
+                                  environment=environment)
+            suite.check(f"progress {mpi.name} {transport} {ranks} ranks", outcome, "progress: done")
+
+
+def communicators(suite: Suite, mpi: Mpi) -> None:
+    program = suite.binaries / f"tests/communicators_{mpi.flavour}"
+    for words in (["churn", "3000", "6"], ["keep", "1000"]):
+        outcome = suite.start(mpi, 2, [program, *words], seconds=120)
+        suite.check(f"communicators {mpi.name} {' '.join(words)}", outcome, "communicators: right")
+
+
+def churn_cost(suite: Suite, mpi: Mpi) -> None:
+    """Split, three collectives, free: tutti beside native, turn by turn, best of several."""
+    program = [suite.binaries / f"tests/communicators_{mpi.flavour}", "churn", "4000", "3"]
+    best = {True: float("inf"), False: float("inf")}
+    for _ in range(suite.options.repeats):
+        for preload in (True, False):
+            outcome = suite.start(mpi, 2, program, preload=preload, seconds=120)
+            found = re.search(r"churn: ([\d.]+) us", outcome.output)
+            if not found:
+                suite.check(f"churn cost {mpi.name}", outcome, "churn:")
+                return
+            best[preload] = min(best[preload], float(found.group(1)))
+    suite.ok(f"churn cost {mpi.name}", f"tutti {best[True]:.2f} us, native {best[False]:.2f} us, ratio {best[True] / best[False]:.3f}")
+
+
+def main() -> None:
+    suite = Suite(__doc__, lambda parser: parser.add_argument("--repeats", type=int, default=2))
+    for mpi in suite.mpis():
+        progress(suite, mpi)
+        communicators(suite, mpi)
+        churn_cost(suite, mpi)
+    suite.end()
+
+
+if __name__ == "__main__":
+    main()
