@@ -1,0 +1,107 @@
+"""The `tutti` command: its sections, and what it says to a misspelt word."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+from click.exceptions import NoArgsIsHelpError
+
+import tutti
+from tutti.errors import UserError, did_you_mean
+
+# Section -> command -> (module of this package, what it is for, example).  Modules are loaded when asked for.
+SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
+    "Use": {
+        "run": ("run", "start a program", "tutti run -n 8 ./app"),
+        "doctor": ("doctor", "what is here, what is served, what is wrong", "tutti doctor"),
+        "settings": ("settings", "every variable, its value and where it came from", "tutti settings"),
+        "libpath": ("libpath", "absolute path of libtutti.so, for LD_PRELOAD by hand", "tutti libpath"),
+        "clean": ("clean", "remove caches", "tutti clean --dry-run"),
+    },
+    "Measure": {
+        "bench": ("bench", "time collectives", "tutti bench allreduce -n 8 --versus native"),
+        "report": ("report", "one HTML file of results", "tutti report runs/* -o report.html"),
+    },
+    "Decide": {
+        "explain": ("explain", "which algorithm, and why", "tutti explain allreduce -s 4K -N 16 --ppn 32"),
+    },
+    "Study": {
+        "list": ("catalogue", "the catalogue", "tutti list allreduce -n 64"),
+        "verify": ("verify", "prove the catalogue", "tutti verify -n 1:33"),
+    },
+}
+COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
+
+
+class Sections(click.Group):
+    """Commands by what they are for; each one's module is imported when it is asked for."""
+
+    def list_commands(self, ctx):
+        return list(COMMANDS)
+
+    def get_command(self, ctx, name):
+        if name not in COMMANDS:
+            return None
+        return importlib.import_module(f"tutti.{COMMANDS[name][0]}").command
+
+    def resolve_command(self, ctx, args):
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            hint = did_you_mean(args[0], COMMANDS) or " (tutti --help lists them)"
+            raise UserError(f"there is no command {args[0]!r}{hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx, formatter):
+        width = max(len(purpose) for _, purpose, _ in COMMANDS.values())
+        for section, commands in SECTIONS.items():
+            with formatter.section(section):
+                formatter.write_dl([(name, f"{purpose:<{width}}  {example}")
+                                    for name, (_, purpose, example) in commands.items()], col_max=12)
+
+
+@click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+             epilog="Each command's --help has examples.  Documentation: docs/ of the source tree.")
+@click.version_option(tutti.__version__, message="tutti %(version)s")
+def command():
+    """Faster MPI collectives for programs that are already compiled."""
+
+
+def options_of(ctx: click.Context | None) -> list[str]:
+    """Every spelling of every option of the command that was asked for."""
+    if ctx is None:
+        return []
+    return [spelling for parameter in ctx.command.get_params(ctx) for spelling in parameter.opts]
+
+
+def explain(error: click.ClickException) -> UserError:
+    """click's error as one line of ours."""
+    if isinstance(error, UserError):
+        return error
+    ctx = getattr(error, "ctx", None)
+    name = ctx.command_path if ctx else "tutti"
+    if isinstance(error, click.NoSuchOption):
+        hint = did_you_mean(error.option_name, options_of(ctx)) or f" ({name} --help lists them)"
+        return UserError(f"{name} has no option {error.option_name}{hint}")
+    text = " ".join(error.format_message().split())
+    return UserError(f"{text[:1].lower()}{text[1:].removesuffix('.')} ({name} --help)", error.exit_code)
+
+
+def main(args: list[str] | None = None) -> None:
+    """Entry point of the console script.  Exit status: the command's, 2 for a misuse, 130 after Ctrl-C."""
+    try:
+        status = command.main(args, prog_name="tutti", standalone_mode=False)
+    except NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help())
+        status = 2
+    except click.Abort:
+        click.echo("tutti: interrupted", err=True)
+        status = 130
+    except click.ClickException as error:
+        problem = explain(error)
+        problem.show()
+        status = problem.exit_code
+    except BrokenPipeError:  # `tutti list | head`
+        sys.stderr.close()
+        status = 141
+    sys.exit(status if isinstance(status, int) else 0)

@@ -1,0 +1,37 @@
+"""Where the parts of the package lie: libtutti.so and its flavours in lib/, tutti-bench in bin/."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import tutti
+from tutti.errors import UserError
+
+
+def package_file(name: str) -> Path | None:
+    """A file of the package, or None.  An editable package has two folders: its sources', and what was built."""
+    return next((file for folder in tutti.__path__ if (file := Path(folder) / name).exists()), None)
+
+
+def library() -> Path:
+    """libtutti.so, the one library to preload."""
+    if found := package_file("lib/libtutti.so"):
+        return found
+    raise UserError("libtutti.so is not in this installation: build it with `make build`")
+
+
+def flavours() -> list[str]:
+    """Flavours that lie beside the library: mpich, openmpi, abi."""
+    folder = library().parent
+    return sorted(file.stem.removeprefix("libtutti-") for file in folder.glob("libtutti-*.so"))
+
+
+def bench_program(flavour: str) -> Path | None:
+    """tutti-bench for an MPI of that flavour, or None where it was not built."""
+    return package_file(f"bin/tutti-bench-{flavour}") or package_file("bin/tutti-bench")
+
+
+def checkout() -> Path | None:
+    """The source tree this package is an editable installation of, or None."""
+    root = Path(tutti.__file__).resolve().parents[2]
+    return root if (root / "tools" / "fetch.py").is_file() else None
