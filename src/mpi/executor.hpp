@@ -1,0 +1,28 @@
+#pragma once
+/// Carries out one call, over messages or on the node engine.  Nothing here decides; `plausible` and `question_of`
+/// serve those who do.
+#include "algorithms/catalogue.hpp"
+#include "mpi/operation.hpp"
+#include "mpi/wire.hpp"
+#include "node/team.hpp"
+#include "selection/choice.hpp"
+
+namespace tutti::mpi {
+
+/// Whether the arguments look valid (null types, negative counts, roots out of range, operators not defined on the
+/// type, aliased buffers that MPI forbids).  If not, this rank passes the call to the MPI underneath, which raises the
+/// error as it would have.  To be asked before anything else here.
+bool plausible(const Operation& call, int ranks, Rank me);
+
+/// The call as the choice sees it: only what the standard makes equal on all ranks (DESIGN, section 4).
+Question question_of(const Operation& call, int ranks, Rank me);
+
+/// Carries the call out as that algorithm says.  Every rank of the communicator makes the same calls on the wire in
+/// the same order.  Returns an MPI error code (MPI_ERR_NO_MEM where staging or scratch cannot be had); the caller
+/// raises it through the user's error handler.  Never throws.
+int execute(const Operation& call, Wire& wire, const Algorithm& algorithm, const Parameters& parameters) noexcept;
+
+/// Carries out a barrier, bcast, reduce or allreduce on the node engine.  As above.
+int execute_on_node(const Operation& call, node::Team& team) noexcept;
+
+}  // namespace tutti::mpi
