@@ -1,0 +1,19 @@
+#pragma once
+/// Pieces that whole algorithms are composed of.  They work in place on `output`, an owner a rank; what a piece needs
+/// before its first step stands with it.
+#include "core/schedule.hpp"
+
+namespace tutti {
+
+/// Before: rank 0 holds all blocks.  After: every rank holds the blocks of its binomial subtree, its own among them.
+/// T = lg p alpha + (p-1)/p m beta.
+Schedule scatter_in_place_binomial(Context context);
+
+/// Before: every rank holds a contribution to all blocks.  After: its own block is reduced.  Needs a commutative
+/// operator.  T = (p-1)(alpha + m/p (beta + gamma)).
+Schedule reduce_scatter_in_place_ring(Context context);
+
+/// Before: every rank holds its own block.  After: all blocks.  In the catalogue as well.
+Schedule allgather_ring(Context context);
+
+}  // namespace tutti
