@@ -7,15 +7,16 @@
 #define TUTTI_FLAVOUR_CONTRACT 1
 
 struct tutti_front {
-  uint32_t contract;                    /* TUTTI_FLAVOUR_CONTRACT */
-  void* mpi;                            /* dlopen handle of the object that defines PMPI_Init */
+  uint32_t contract; /* TUTTI_FLAVOUR_CONTRACT */
+  void* mpi;         /* dlopen handle of the object that defines PMPI_Init */
   const char* mpi_path;
-  const char* mpi_version;              /* MPI_Get_library_version */
-  void* (*next)(const char* name);      /* what a call to `name` reaches without tutti: another tool's, or the MPI's; or NULL */
+  const char* mpi_version; /* MPI_Get_library_version */
+  void* (*next)(
+      const char* name); /* what a call to `name` reaches without tutti: another tool's, or the MPI's; or NULL */
 };
 
 struct tutti_entry {
-  const char* name;                     /* "MPI_Allreduce", "MPI_Allreduce_c", "MPI_Finalize", "mpi_allreduce_", "tutti_counters" */
+  const char* name; /* "MPI_Allreduce", "MPI_Allreduce_c", "MPI_Finalize", "mpi_allreduce_", "tutti_counters" */
   void* function;
 };
 

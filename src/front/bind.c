@@ -1,0 +1,137 @@
+/* The table behind the trampolines, filled once, at the first call of any of them. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "front/callers.h"
+#include "front/front.h"
+
+#define TUTTI_CALL(index, name) "P" #name,
+static const char* const profiling_names[] = {
+#include "front_calls.inc"
+};
+#undef TUTTI_CALL
+
+static const char* name_of(unsigned index) { return profiling_names[index] + 1; /* MPI_X */ }
+
+extern void* _Atomic tutti_front_slots[TUTTI_CALLS]; /* MPI_X; in assembly, where it starts with the unbound stubs */
+
+/* PMPI_X called by the MPI's Fortran library, and by anyone else. */
+struct {
+  void* other;
+  void* fortran;
+} tutti_front_profiling[TUTTI_CALLS];
+
+static struct {
+  struct tutti_mpi mpi;
+  const struct tutti_entry* entries; /* NULL: nothing is served */
+  int beneath_tools;                 /* TUTTI_LAYER=pmpi */
+  atomic_int ready;
+  atomic_long binder; /* thread that binds now, or 0 */
+} front;
+
+static void* next(const char* name) {
+  char own[64];
+  if (!front.beneath_tools) return tutti_front_next(&front.mpi, name);
+  snprintf(own, sizeof own, "P%s", name); /* beneath a tool, what comes next is the MPI itself */
+  return tutti_front_next(&front.mpi, own);
+}
+
+/* Stands where neither the MPI nor the flavour has the function.  16 is an error class (other, intern) in every MPI. */
+static int unavailable(void) {
+  static atomic_flag said = ATOMIC_FLAG_INIT;
+  if (!atomic_flag_test_and_set(&said))
+    tutti_front_warn("this MPI has no such function: %s", front.mpi.handle ? front.mpi.path : "no MPI in this process");
+  return 16;
+}
+
+/* Without tutti: the next definition, or the flavour's for a large-count form that this MPI lacks. */
+static void* untouched(const struct tutti_entry* fallbacks, unsigned index, int profiling) {
+  char name[64];
+  void* function = tutti_front_next(&front.mpi, profiling_names[index] + (profiling ? 0 : 1));
+  if (function) return function;
+  snprintf(name, sizeof name, "native:%s", name_of(index));
+  function = tutti_front_entry(fallbacks, name);
+  return function ? function : (void*)&unavailable;
+}
+
+static int anything_missing(void) {
+  for (unsigned index = 0; index < TUTTI_CALLS; ++index)
+    if (!tutti_front_next(&front.mpi, name_of(index))) return 1;
+  return 0;
+}
+
+static int is(const char* variable, const char* value) {
+  const char* given = getenv(variable);
+  return given && strcmp(given, value) == 0;
+}
+
+static void fill(void) {
+  const int off = is("TUTTI", "off");
+  front.beneath_tools = !off && is("TUTTI_LAYER", "pmpi");
+  const struct tutti_entry* loaded = NULL;
+  if (!off || anything_missing()) loaded = tutti_front_load_flavour(&front.mpi, next);
+  front.entries = off ? NULL : loaded;
+  for (unsigned index = 0; index < TUTTI_CALLS; ++index) {
+    void* const served = tutti_front_entry(front.entries, name_of(index));
+    void* const tool = untouched(loaded, index, 0);
+    void* const own = untouched(loaded, index, 1);
+    tutti_front_profiling[index].other = served && front.beneath_tools ? served : own;
+    tutti_front_profiling[index].fortran = served ? served : own;
+    atomic_store_explicit(&tutti_front_slots[index], served && !front.beneath_tools ? served : tool,
+                          memory_order_release);
+  }
+}
+
+/* Returns 1 when the table is filled; 0 when there is no MPI, or when this very thread is filling it. */
+static int bind(const void* caller) {
+  const long self = syscall(SYS_gettid);
+  while (!atomic_load_explicit(&front.ready, memory_order_acquire)) {
+    long nobody = 0;
+    if (atomic_compare_exchange_strong(&front.binder, &nobody, self)) {
+      if (!atomic_load(&front.ready)) {
+        tutti_front_find_mpi(&front.mpi, caller);
+        if (front.mpi.handle) fill();
+        dlerror(); /* looking for names that are not there must not show in the program's own dlerror */
+        atomic_store_explicit(&front.ready, front.mpi.handle != NULL, memory_order_release);
+      }
+      atomic_store(&front.binder, 0);
+      if (!front.mpi.handle) return 0;
+    } else if (nobody == self) {
+      return 0;
+    } else {
+      sched_yield();
+    }
+  }
+  return 1;
+}
+
+void* tutti_front_first_call(unsigned index, void* caller) {
+  if (bind(caller)) return atomic_load_explicit(&tutti_front_slots[index], memory_order_acquire);
+  return front.mpi.handle ? untouched(NULL, index, 0) : (void*)&unavailable;
+}
+
+void* tutti_front_new_caller(unsigned index, void* caller) {
+  if (!bind(caller)) return front.mpi.handle ? untouched(NULL, index, 1) : (void*)&unavailable;
+  return tutti_front_remember_caller(caller) ? tutti_front_profiling[index].fortran
+                                             : tutti_front_profiling[index].other;
+}
+
+const struct tutti_entry* tutti_front_bound(void) {
+  return atomic_load_explicit(&front.ready, memory_order_acquire) ? front.entries : NULL;
+}
+
+int tutti_front_knows(const char* collective) {
+  for (unsigned index = 0; index < TUTTI_CALLS; ++index) {
+    const char* const known = name_of(index) + strlen("MPI_");
+    if (strcasecmp(known, collective) == 0 && strcmp(known, "Finalize") != 0) return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,51 @@
+/* What the parts of the front know of each other.  The front is plain C: it lives in every process that inherits the
+   environment, so it has no constructor, no dependency beyond libc, and does nothing before the first MPI call. */
+#ifndef TUTTI_FRONT_FRONT_H
+#define TUTTI_FRONT_FRONT_H
+
+/* Pages of callers of PMPI_X that are remembered; also used in assembly. */
+#define TUTTI_CALLER_PAGES 256
+
+#ifndef __ASSEMBLER__
+#include <stdint.h>
+
+#include "front/flavour.h"
+
+enum { tutti_path_length = 4096, tutti_version_length = 16384, tutti_message_length = 512 };
+
+/* The MPI library of this process. */
+struct tutti_mpi {
+  void* handle;     /* dlopen handle; NULL: there is none */
+  const void* base; /* where the object is loaded */
+  char path[tutti_path_length];
+  char version[tutti_version_length]; /* MPI_Get_library_version */
+  const char* flavour;                /* "mpich", "openmpi", "abi", or NULL where the version is not known */
+};
+
+/* find_mpi.c: the MPI that `caller` (an address in the code that made the first call) is linked to, or else the first
+   object of the process that defines PMPI_Init.  Fills `mpi`; its handle stays NULL when there is no MPI. */
+void tutti_front_find_mpi(struct tutti_mpi* mpi, const void* caller);
+/* Whether the object at `path`, loaded at `base`, itself defines PMPI_Init. */
+int tutti_front_defines_mpi(const char* path, const void* base);
+
+/* chain.c: what a call to `name` reaches without tutti. */
+void* tutti_front_next(const struct tutti_mpi* mpi, const char* name);
+
+/* flavour.c: loads the flavour that lies beside this library.  NULL after one warning where it cannot be used. */
+const struct tutti_entry* tutti_front_load_flavour(const struct tutti_mpi* mpi, void* (*next)(const char*));
+/* The function called `name` in a flavour's list, or NULL (also for a NULL list). */
+void* tutti_front_entry(const struct tutti_entry* entries, const char* name);
+
+/* bind.c: called by the trampolines; each returns the function to jump to. */
+void* tutti_front_first_call(unsigned index, void* caller);
+void* tutti_front_new_caller(unsigned index, void* caller);
+/* The flavour's list once it is bound, else NULL. */
+const struct tutti_entry* tutti_front_bound(void);
+
+/* Whether `collective` is a name in lower case, as in tutti.h, of a collective that is intercepted. */
+int tutti_front_knows(const char* collective);
+
+/* warn.c: one line on stderr, by the first rank alone where the launcher tells which rank this is. */
+void tutti_front_warn(const char* format, ...) __attribute__((format(printf, 1, 2)));
+#endif
+#endif
