@@ -27,6 +27,9 @@ class Segment {
   /// By the creator, once everybody has attached (or failed to): closes the descriptor, unlinks the name.
   void publish();
 
+  /// The same memory once more, for a team of threads.  Owns nothing: the original must outlive it.
+  Segment alias() const;
+
   std::byte* data() const { return data_; }  ///< usable bytes, 64-byte aligned, zero at first
   std::size_t size() const { return size_; }
 
@@ -35,12 +38,13 @@ class Segment {
   ~Segment();
 
  private:
-  Segment() = default;
+  Segment();
   std::byte* mapping_ = nullptr;
   std::byte* data_ = nullptr;
   std::size_t mapped_ = 0, size_ = 0;
   int fd_ = -1;
   std::string name_;
+  int owner_;  ///< the process that mapped it: a forked child has neither the mapping nor a say
 };
 
 /// Bytes that the cgroup and the machine can still give, as far as they tell.

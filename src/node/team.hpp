@@ -18,8 +18,9 @@ struct Poke {
 
 struct TeamOptions {
   int me = 0, size = 1;
-  int cpus = 1;                       ///< CPUs in the affinity masks of the members, together
-  std::size_t chunk = 8 * 1024;       ///< bytes of one slot of one member
+  int cpus = 1;                    ///< CPUs in the affinity masks of the members, together
+  std::size_t chunk = 8 * 1024;    ///< bytes of one slot of one member
+  std::size_t stripe_from = 4096;  ///< bytes from which more than two members share the work of a reduction
   Poke poke;
 };
 

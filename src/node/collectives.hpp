@@ -1,0 +1,61 @@
+#pragma once
+/// The collectives of a team on its slots.  `team.cpp` chooses among them; each is right for any size.
+#include <cstddef>
+#include <cstring>
+
+#include "node/reducer.hpp"
+#include "node/slots.hpp"
+
+namespace tutti::node {
+
+/// What a reduce or an allreduce works on: `count` elements each of my contribution and of the result.
+struct Reduction {
+  const std::byte* in;
+  std::byte* out;  ///< may be `in`
+  std::size_t count;
+  const Reducer& op;
+
+  std::size_t bytes() const { return count * op.unit; }
+};
+
+/// Everybody posts, everybody awaits all: one line transfer each way, p - 1 loads.
+void barrier(Slots& slots);
+
+/// The root posts chunk after chunk, the others copy; it runs ahead as far as there are slots.
+void bcast(Slots& slots, std::byte* buffer, std::size_t bytes, int root);
+
+// Reductions.  `reader`: the one member that gets the result, or Slots::everybody.  All give the same bits: for every
+// element x0 (+) (x1 (+) (... (+) x[p-1])), whoever computes it and however the data is cut.
+
+/// Up to Slots::line_bytes: each member's contribution travels in the line that announces it.
+void reduce_short(Slots& slots, const Reduction& work, int reader);
+
+/// Each reader combines all contributions itself, chunk by chunk.  (p - 1) m gamma, one synchronisation a chunk.
+void reduce_flat(Slots& slots, const Reduction& work, int reader);
+
+/// Each member combines its share of a chunk for all, then the readers collect the shares.  About m gamma
+/// for any p, two synchronisations a chunk.
+void reduce_striped(Slots& slots, const Reduction& work, int reader);
+
+/// Elements too large for a slot (long user-defined types): one at a time, member after member.
+void reduce_large_elements(Slots& slots, const Reduction& work, int reader);
+
+/// A row of `count` elements cut into chunks that fit a slot.
+struct Chunks {
+  std::size_t count, each;
+  Chunks(const Slots& slots, const Reduction& work) : count(work.count), each(slots.capacity() / work.op.unit) {}
+  std::size_t number() const { return (count + each - 1) / each; }
+  std::size_t first(std::size_t chunk) const { return chunk * each; }
+  std::size_t length(std::size_t chunk) const { return chunk + 1 < number() ? each : count - first(chunk); }
+};
+
+/// into = x0 (+) (x1 (+) (... (+) x[size-1])), where row(i) finds member i's `count` elements.  `into` may be the last
+/// row, but no other.
+template <typename Row>
+void fold(const Reducer& op, std::size_t count, int size, Row row, std::byte* into) {
+  const std::byte* last = row(size - 1);
+  if (last != into) std::memcpy(into, last, count * op.unit);
+  for (int member = size - 2; member >= 0; --member) op(row(member), into, count);
+}
+
+}  // namespace tutti::node

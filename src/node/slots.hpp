@@ -1,0 +1,127 @@
+#pragma once
+/// Slots: how members hand data to one another.
+///
+/// Each member owns a ring of `depth` slots; only it writes them.  A collective is a row of *turns*, numbered alike by
+/// all; turn t uses slot t mod depth of each member.  In a turn a member may write its slot and *post* it; whoever
+/// needs it *awaits* the post.  The first bytes of the payload share the cache line of the turn number, so a short
+/// message is one line transfer and there is no read-modify-write on the way.
+///
+/// Reuse.  A writer may overwrite a slot once the readers of its earlier turn have left it.  It learns that in two
+/// ways: a turn that everybody posts and everybody awaits (`met`) says that all earlier turns are left; otherwise
+/// members publish how far they are (`leave`).  Rule for every collective: each turn is either met or left by every
+/// member, those included that neither wrote nor read.  Then a wait for reuse always ends: of the depth turns since,
+/// the first that is left is published, and if all are met the last but one is known.  Members that leave early
+/// (root of a bcast, others in a reduce) so run ahead by `depth` turns at most.
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "node/team.hpp"
+#include "node/waiting.hpp"
+
+namespace tutti::node {
+
+using Turn = std::uint64_t;
+
+class Slots {
+ public:
+  static constexpr std::size_t depth = 8;
+  static constexpr int everybody = -1, nobody = -2;
+  /// Payload bytes in the cache line of the turn number.
+  static constexpr std::size_t line_bytes = 48;
+
+  static std::size_t bytes(const TeamOptions& options);
+  Slots(Segment segment, const TeamOptions& options);
+
+  int me() const { return me_; }
+  int size() const { return size_; }
+  /// Bytes that a slot holds.
+  std::size_t capacity() const { return sizes_.capacity; }
+
+  /// Takes the next `count` turns; the first of them.
+  Turn take(Turn count = 1) {
+    const Turn first = last_ + 1;
+    last_ += count;
+    return first;
+  }
+
+  /// My slot's payload for `turn` (16-byte aligned), once the readers of what it held have left.
+  std::byte* writable(Turn turn) {
+    const Use& use = uses_[turn % depth];
+    if (use.turn > left_by_all_) [[unlikely]]
+      await_readers(use);
+    return slot(me_, turn) + payload_offset;
+  }
+
+  /// Says that my slot holds `turn`.  `reader`: the one member that will read it, or everybody.
+  void post(Turn turn, int reader) {
+    uses_[turn % depth] = {turn, reader};
+    mark(me_, turn).store(turn, std::memory_order_release);
+    notify(bell(me_));
+  }
+
+  /// The payload that `member` has posted for `turn`; waits for it.
+  const std::byte* await(int member, Turn turn) {
+    waiter_.until(mark(member, turn), turn, bell(member));
+    return slot(member, turn) + payload_offset;
+  }
+
+  /// Everybody has posted `turn`, which they do after they have read all earlier ones.
+  void met(Turn turn) {
+    if (turn - 1 > left_by_all_) left_by_all_ = turn - 1;
+  }
+
+  /// I shall read nothing of turns up to `turn` any more.
+  void leave(Turn turn) {
+    progress(me_).store(turn, std::memory_order_release);
+    notify(bell(me_));
+  }
+
+  /// Private memory of at least `bytes`, 64-byte aligned, the same at each call that asks for no more.
+  std::byte* scratch(std::size_t bytes);
+
+ private:
+  struct Use {
+    Turn turn = 0;
+    int reader = nobody;
+  };
+  /// What lies at the start of a member's area, before its slots.  Two lines each: processors fetch lines in pairs.
+  struct Header {
+    alignas(128) std::atomic<Turn> progress;
+    alignas(128) Bell bell;
+  };
+  static constexpr std::size_t payload_offset = 16;
+  static_assert(std::atomic<Turn>::is_always_lock_free);
+  struct Sizes {
+    std::size_t capacity, stride, area;
+    explicit Sizes(const TeamOptions& options);
+  };
+
+  std::byte* area(int member) const { return segment_.data() + static_cast<std::size_t>(member) * sizes_.area; }
+  std::byte* slot(int member, Turn turn) const {
+    return area(member) + sizeof(Header) + (turn % depth) * sizes_.stride;
+  }
+  Header& header(int member) const { return *reinterpret_cast<Header*>(area(member)); }
+  std::atomic<Turn>& progress(int member) const { return header(member).progress; }
+  Bell& bell(int member) const { return header(member).bell; }
+  std::atomic<Turn>& mark(int member, Turn turn) const {
+    return *reinterpret_cast<std::atomic<Turn>*>(slot(member, turn));
+  }
+  void await_readers(const Use& use);
+  void await_left(int member, Turn turn);
+
+  Segment segment_;
+  int me_, size_;
+  Sizes sizes_;
+  Turn last_ = 0;              ///< turn taken last
+  Turn left_by_all_ = 0;       ///< turns up to here are known to be left by every member
+  std::vector<Turn> left_by_;  ///< ... by one member, as it last published
+  std::array<Use, depth> uses_{};
+  Waiter waiter_;
+  std::vector<std::byte> scratch_;
+};
+
+}  // namespace tutti::node

@@ -1,0 +1,68 @@
+#pragma once
+/// Waiting for another member: spin briefly, then yield, then sleep for bounded times; and call Poke meanwhile.
+///
+/// One cache line takes about 180 ns from core to core, a yield to a waiting neighbour a few microseconds, a sleep
+/// and its wake-up tens: each stage begins where the next dearer one has become cheap beside the wait so far.
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+#include "node/team.hpp"
+
+namespace tutti::node {
+
+inline void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb" ::: "memory");  // as long as a pause elsewhere; `yield` does nothing on most cores
+#endif
+}
+
+/// What sleepers on one member's words hang on; lies in shared memory, zero at first.
+struct Bell {
+  std::atomic<std::uint32_t> sleepers;
+  std::atomic<std::uint32_t> strokes;
+};
+
+/// Wakes whoever sleeps until a word of this bell's owner changes.  Called after each change; without sleepers it
+/// costs one load.  There is no fence between the change and that load: a sleeper that is just falling asleep may be
+/// missed once in a blue moon, and then its own time limit wakes it, at most 1 ms later.
+void wake_sleepers(Bell& bell);
+inline void notify(Bell& bell) {
+  if (bell.sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    wake_sleepers(bell);
+}
+
+class Waiter {
+ public:
+  /// `crowded`: more members than CPUs, so that whom we wait for may need our CPU.
+  Waiter(bool crowded, Poke poke) : poke_(poke), spins_(crowded ? crowded_spins : alone_spins) {}
+
+  /// Returns once `word` has reached `value`; what its writer stored before is then visible.
+  void until(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell) {
+    for (int i = 0; i < spins_; ++i) {
+      if (word.load(std::memory_order_acquire) >= value) return;
+      pause();
+    }
+    slowly(word, value, bell);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Duration = Clock::duration;
+
+  static constexpr int crowded_spins = 20;
+  static constexpr int alone_spins = 400;
+
+  void slowly(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell);
+  /// Lets MPI move, again and again while there is something to move and `word` has not reached `value`.
+  void poke(const std::atomic<std::uint64_t>& word, std::uint64_t value);
+
+  Poke poke_;
+  int spins_;
+  Duration poke_cost_{};  ///< of a poke that finds nothing: the least lately seen
+  Clock::time_point next_poke_{};
+};
+
+}  // namespace tutti::node

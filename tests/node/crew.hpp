@@ -1,0 +1,65 @@
+#pragma once
+/// Ranks as threads: a crew runs one function on every member of a team, over one mapping of one segment (so that the
+/// thread sanitizer sees both sides of every access).
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "node/team.hpp"
+
+namespace tutti::node::test {
+
+/// Runs `work(team)` on `options.size` threads; rethrows nothing: the work reports by counting failures.
+inline void crew(TeamOptions options, const std::function<void(Team&)>& work) {
+  Offer offer;
+  std::string reason;
+  auto segment = Segment::create(Team::bytes(options), Offer::Kind::memfd, offer, reason);
+  REQUIRE_MESSAGE(segment.has_value(), reason);
+  std::vector<std::thread> threads;
+  for (int me = 0; me < options.size; ++me) {
+    TeamOptions mine = options;
+    mine.me = me;
+    threads.emplace_back([&segment, &work, mine] {
+      Team team(segment->alias(), mine);
+      work(team);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+/// x -> a x + b modulo 2^32, written left to right: associative, not commutative; a wrong order shows.
+struct Affine {
+  std::uint32_t a, b;
+  bool operator==(const Affine&) const = default;
+};
+inline Affine then(Affine left, Affine right) { return {left.a * right.a, left.b * right.a + right.b}; }
+
+inline Reducer affine() {
+  return {[](void*, const void* in, void* inout, std::size_t count) {
+            const auto* left = static_cast<const Affine*>(in);
+            auto* right = static_cast<Affine*>(inout);
+            for (std::size_t i = 0; i < count; ++i) right[i] = then(left[i], right[i]);
+          },
+          nullptr, sizeof(Affine), false};
+}
+
+/// Member's element i in call `call`: all different.
+inline Affine element(int member, std::size_t i, int call) {
+  const auto seed = static_cast<std::uint32_t>(i * 2654435761U + static_cast<std::uint32_t>(member) * 40503U +
+                                               static_cast<std::uint32_t>(call) * 97U);
+  return {seed | 1, seed ^ 0x9e3779b9U};
+}
+
+inline Affine expected(int size, std::size_t i, int call) {
+  Affine all = element(0, i, call);
+  for (int member = 1; member < size; ++member) all = then(all, element(member, i, call));
+  return all;
+}
+
+}  // namespace tutti::node::test
