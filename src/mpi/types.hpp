@@ -1,5 +1,5 @@
 #pragma once
-/// What tutti needs to know about datatypes and operators.
+/// What tutti needs to know about datatypes.
 #include <mpi.h>
 
 #include <cstdint>
@@ -24,14 +24,7 @@ struct TypeInfo {
 
 /// Predefined types come from a table that is filled once a process and read without a lock.  Others are asked every
 /// time, since a freed type's handle is used again at once.  `comm` reports errors (an uncommitted type).
-/// Bytes [0, 64 KiB) of a type are looked at; larger user types count as not flat.  `type` is not MPI_DATATYPE_NULL.
+/// User types larger than 64 KiB count as not flat.  `type` is not MPI_DATATYPE_NULL.
 TypeInfo describe(MPI_Datatype type, MPI_Comm comm);
-
-/// One of MPI's own operators that a collective may use.
-bool predefined(MPI_Op op);
-/// True for predefined operators; users declare theirs.
-bool commutative(MPI_Op op);
-/// A predefined operator that is defined on that predefined type (MPI 4.1, 6.9.2), or any user's operator.
-bool defined_on(MPI_Op op, const TypeInfo& type);
 
 }  // namespace tutti::mpi
