@@ -1,0 +1,57 @@
+#include "bench/flavour/buffers.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace tutti::bench {
+
+namespace {
+
+constexpr std::int64_t line = 64;
+constexpr std::int64_t huge_page = 2 << 20;
+
+/// Whole lines and one more, so that sets of a power of two do not all fall on the same cache sets.
+std::int64_t padded(std::int64_t bytes) { return bytes == 0 ? 0 : (bytes + 2 * line - 1) / line * line; }
+
+std::int64_t last_level_cache() {
+  const long level3 = sysconf(_SC_LEVEL3_CACHE_SIZE), level2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  constexpr long unknown = 32L << 20;
+  return level3 > 0 ? level3 : level2 > 0 ? level2 : unknown;
+}
+
+}  // namespace
+
+int sets_for(std::int64_t stride, int least, int ranks_on_node, std::int64_t cache_bytes) {
+  constexpr std::int64_t most_on_node = std::int64_t{1} << 30;
+  constexpr int usual = 64;
+  const std::int64_t node_stride = std::max<std::int64_t>(stride, 1) * ranks_on_node;
+  const std::int64_t beyond_cache = cache_bytes / node_stride + 1;
+  const std::int64_t affordable = most_on_node / (BufferSets::variants * node_stride);
+  const std::int64_t wanted = std::max<std::int64_t>(least, std::min({std::int64_t{usual}, beyond_cache, affordable}));
+  int sets = 2;
+  while (sets < wanted) sets *= 2;
+  return sets;
+}
+
+BufferSets::BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int least, int ranks_on_node)
+    : send_stride_(padded(send_bytes)),
+      stride_(std::max(line, send_stride_ + padded(receive_bytes))),
+      count_(sets_for(stride_, least, ranks_on_node, last_level_cache())) {
+  const std::int64_t bytes = (variants * footprint() + huge_page - 1) / huge_page * huge_page;
+  memory_.reset(static_cast<std::byte*>(std::aligned_alloc(huge_page, static_cast<std::size_t>(bytes))));
+  if (!memory_) throw std::bad_alloc();
+  std::memset(memory_.get(), 0xff, static_cast<std::size_t>(variants * footprint()));  // first touch, outside of timing
+}
+
+void BufferSets::Free::operator()(void* memory) const { std::free(memory); }
+
+Buffers BufferSets::operator()(int variant, int set) const {
+  std::byte* base = memory_.get() + (variants * (set % count_) + variant) * stride_;
+  return {base, base + send_stride_};
+}
+
+}  // namespace tutti::bench

@@ -1,0 +1,41 @@
+#pragma once
+/// Rotating buffer sets: each variant has its own, and contents change before a set is used again.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace tutti::bench {
+
+struct Buffers {
+  void* send = nullptr;
+  void* receive = nullptr;
+};
+
+/// Sets for two variants, laid out in turns in one allocation, so that both have the same alignment, the same kind of
+/// pages and the same neighbours.
+class BufferSets {
+ public:
+  static constexpr int variants = 2;
+
+  /// Bytes of one set's two buffers on this rank; at least `least` sets for each variant.
+  BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int least, int ranks_on_node);
+
+  int count() const { return count_; }
+  std::int64_t footprint() const { return count_ * stride_; }
+  Buffers operator()(int variant, int set) const;
+
+ private:
+  struct Free {
+    void operator()(void* memory) const;
+  };
+  std::int64_t send_stride_, stride_;
+  int count_;
+  std::unique_ptr<std::byte, Free> memory_;
+};
+
+/// How many sets of that stride: the node's ranks together go through more than the last-level cache before a set comes
+/// again, within 1 GiB a node for both variants; for small calls 64, since no count of small buffers fills a cache.
+/// A power of two, at least `least`.
+int sets_for(std::int64_t stride, int least, int ranks_on_node, std::int64_t cache_bytes);
+
+}  // namespace tutti::bench

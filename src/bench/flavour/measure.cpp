@@ -1,0 +1,167 @@
+#include "bench/flavour/measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tutti::bench {
+
+namespace {
+
+constexpr int most_in_batch = 32;
+constexpr std::size_t fewest = 5;  ///< samples, however long they take
+constexpr std::size_t most = 20000;
+
+/// Calls that last 30 us together, where reading the clock is no matter, or 20 times the skew of a start, but not 2 ms;
+/// a power of two.
+int batch_for(double seconds, double start_skew) {
+  const double wanted = std::clamp(20 * start_skew, 30e-6, 2e-3);
+  int batch = 1;
+  while (batch < most_in_batch && batch * seconds < wanted) batch *= 2;
+  return batch;
+}
+
+}  // namespace
+
+Measurement::Measurement(const Case& what, const Variants& variants, const Options& options, Team& team)
+    : variants_(variants),
+      options_(options),
+      team_(team),
+      call_(what, MPI_COMM_WORLD),
+      sets_(call_.send_bytes(), call_.receive_bytes(), Call::synchronising(what.collective) ? most_in_batch : 2,
+            team.ranks_on_node()),
+      contents_(sets_.count()) {
+  for (int v = 0; v < 2; ++v) {
+    results_[v].what = what;
+    results_[v].variant = variants[v].name;
+    results_[v].sets = sets_.count();
+    results_[v].footprint = sets_.footprint();
+  }
+  for (int set = 0; set < sets_.count(); ++set) {
+    contents_[set] = set;
+    for (int v = 0; v < 2; ++v) call_.fill(sets_(v, set), set);
+  }
+}
+
+std::array<Result, 2> Measurement::run() {
+  begin_ = now();
+  warm_up();
+  choose_batches();
+  begin_ = now();
+  while (!finished()) {
+    const int repetitions = next_chunk();
+    repeat(repetitions);
+    share(repetitions);
+  }
+  return results_;
+}
+
+Measurement::Timing Measurement::timed(int variant, int first_set) {
+  const Functions& functions = variants_[variant].functions;
+  const int batch = results_[variant].batch;
+  const double late = team_.start();
+  const double begin = now();
+  for (int i = 0; i < batch; ++i) call_(functions, sets_(variant, first_set + i));
+  return {(now() - begin) / batch, late};
+}
+
+/// Also gives the estimate from which batch and chunk follow.  A variant that is slow beyond all measure (a library
+/// that spins while a peer waits for its core) gets fewer calls; tutti's gets them all, since it begins after some.
+void Measurement::warm_up() {
+  for (int v = 0; v < 2; ++v) {
+    std::vector<double> times;
+    double spent = 0;
+    while (times.size() < warm_ups && (times.size() < 3 || variants_[v].preloaded || spent < options_.seconds / 4)) {
+      std::array<double, 1> slowest = {timed(v, static_cast<int>(times.size())).seconds};
+      team_.maximum(slowest);
+      times.push_back(slowest[0]);
+      spent += slowest[0];
+    }
+    std::sort(times.begin(), times.end());
+    quick_[v] = times[times.size() / 4];
+    usual_[v] = times[times.size() / 2];
+    if (variants_[v].preloaded) results_[v].choice = last_choice();
+  }
+}
+
+/// One batch size for both, from the faster, so that what skew is left weighs on both alike; each its own where that
+/// would make the slower one's batch longer than a time slice.
+void Measurement::choose_batches() {
+  const bool batched = Call::synchronising(results_[0].what.collective);
+  const auto batch = [&](double seconds) { return batched ? batch_for(seconds, team_.start_skew()) : 1; };
+  const auto [faster, slower] = std::minmax(quick_[0], quick_[1]);
+  const bool same_function = variants_[0].preloaded == variants_[1].preloaded;
+  const bool bearable = batch(faster) * slower < 4e-3;
+  for (int v = 0; v < 2; ++v) {
+    results_[v].batch = batch(same_function ? slower : bearable ? faster : quick_[v]);
+    results_[v].resolution = team_.clock_cost() / results_[v].batch;
+  }
+}
+
+void Measurement::repeat(int repetitions) {
+  local_.assign(4 * static_cast<std::size_t>(repetitions), 0);
+  for (int i = 0; i < repetitions; ++i, ++repetition_) {
+    const int step = std::max(results_[0].batch, results_[1].batch);
+    const int first_set = static_cast<int>(repetition_ * step % sets_.count());
+    for (int turn = 0; turn < 2; ++turn) {
+      const int v = (repetition_ + turn) % 2 == 0 ? 0 : 1;
+      const Timing timing = timed(v, first_set);
+      local_[4 * i + 2 * v] = timing.seconds;
+      local_[4 * i + 2 * v + 1] = timing.late;
+    }
+    check_and_refill(first_set, step);
+  }
+}
+
+/// Refilled now for the turn after all other sets, so that the contents have left the caches by then as far as the
+/// sets exceed them.
+void Measurement::check_and_refill(int first_set, int step) {
+  for (int set = first_set; set < first_set + step; ++set)
+    for (int v = 0; v < 2; ++v) {
+      const bool called = set - first_set < results_[v].batch;
+      if (options_.check && called && !call_.right(sets_(v, set), contents_[set])) ++local_wrong_[v];
+    }
+  for (int set = first_set; set < first_set + step; ++set) {
+    contents_[set] += sets_.count();
+    for (int v = 0; v < 2; ++v) call_.fill(sets_(v, set), contents_[set]);
+  }
+}
+
+/// Turns local times into those of the slowest rank, and agrees on the time spent and on wrong results.
+void Measurement::share(int repetitions) {
+  local_.push_back(now() - begin_);
+  for (const std::int64_t wrong : local_wrong_) local_.push_back(static_cast<double>(wrong));
+  team_.maximum(local_);
+  for (int v = 0; v < 2; ++v) {
+    Result& result = results_[v];
+    int late = 0;
+    for (int i = 0; i < repetitions; ++i) {
+      if (local_[4 * i + 2 * v + 1] > 0)
+        ++late;
+      else
+        result.seconds.push_back(local_[4 * i + 2 * v]);
+    }
+    result.late += late;
+    result.wrong = static_cast<std::int64_t>(local_[local_.size() - 2 + v]);
+    if (late * 5 > repetitions) team_.widen_margin();
+  }
+  elapsed_ = local_[local_.size() - 3];
+}
+
+bool Measurement::finished() {
+  const std::size_t taken = std::min(results_[0].seconds.size(), results_[1].seconds.size());
+  if (taken >= most) return true;
+  if (elapsed_ >= options_.seconds) return taken >= fewest || elapsed_ >= 4 * options_.seconds;
+  if (taken < next_look_) return false;
+  next_look_ = taken + taken / 4;  // sorting at every chunk would cost more than it ends early
+  return std::all_of(results_.begin(), results_.end(), [&](const Result& result) {
+    return narrow(summarise(result.seconds, result.resolution), options_.precision, enough);
+  });
+}
+
+/// Repetitions until the ranks look at the clock together: about 5 % of the time limit, all 50 for short calls.
+int Measurement::next_chunk() const {
+  const double one = usual_[0] * results_[0].batch + usual_[1] * results_[1].batch;
+  return static_cast<int>(std::clamp(options_.seconds / 20 / one, 1.0, 50.0));
+}
+
+}  // namespace tutti::bench

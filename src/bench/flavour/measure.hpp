@@ -1,0 +1,67 @@
+#pragma once
+/// Measures one case: two variants turn by turn in one process.
+///
+/// A repetition is, for the one variant and then the other (the order alternates): start on all ranks together, read
+/// the clock, call, read the clock.  Its time is that of the slowest rank.  After both have run, and outside the timed
+/// part, results are checked and buffers refilled, for both alike: work between the two that only one needs made a
+/// comparison of a library with itself read 0.64.
+///
+/// A call that no rank can leave before all have entered is timed in batches when it is short (some tens of
+/// microseconds back to back, each call with buffers of its own), which keeps the skew of the start out of the figure.
+/// The others (bcast, reduce, gather, scatter, scan and their like) are started together call by call: back to back, a
+/// root of bcast runs ahead and the figure would be the pipeline's, not the call's.
+#include <array>
+
+#include "bench/flavour/call.hpp"
+#include "bench/flavour/team.hpp"
+#include "bench/results.hpp"
+
+namespace tutti::bench {
+
+struct Variant {
+  std::string name;
+  Functions functions;
+  bool preloaded = false;
+};
+using Variants = std::array<Variant, 2>;
+
+class Measurement {
+ public:
+  Measurement(const Case& what, const Variants& variants, const Options& options, Team& team);
+  /// Collective over the team.  The samples are the same on all ranks.
+  std::array<Result, 2> run();
+
+ private:
+  static constexpr std::size_t enough = 100;  ///< samples before a narrow interval ends a case
+  static constexpr std::size_t warm_ups =
+      10;  ///< calls before the first sample: tutti looks at a communicator at the 4th call
+
+  struct Timing {
+    double seconds = 0, late = 0;
+  };
+
+  Timing timed(int variant, int first_set);
+  void warm_up();
+  void choose_batches();
+  void repeat(int repetitions);
+  void check_and_refill(int first_set, int step);
+  void share(int repetitions);
+  bool finished();
+  int next_chunk() const;
+
+  const Variants& variants_;
+  const Options& options_;
+  Team& team_;
+  Call call_;
+  BufferSets sets_;
+  std::array<Result, 2> results_;
+  std::array<double, 2> quick_{}, usual_{};  ///< seconds of one call in the warm-up: lower quartile, median
+  std::vector<std::int64_t> contents_;       ///< repetition whose contents a set holds
+  std::int64_t repetition_ = 0;
+  std::size_t next_look_ = enough;  ///< samples at which the interval is looked at next
+  double begin_ = 0, elapsed_ = 0;  ///< elapsed_: the same on all ranks
+  std::vector<double> local_;       ///< times and lateness since the last share()
+  std::array<std::int64_t, 2> local_wrong_{};
+};
+
+}  // namespace tutti::bench

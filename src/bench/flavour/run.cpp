@@ -1,0 +1,95 @@
+/// The module's entry: runs the cases between MPI_Init and MPI_Finalize and prints what came out.
+#include <mpi.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+
+#include "bench/flavour/measure.hpp"
+
+namespace tutti::bench {
+
+namespace {
+
+/// Rank 0 prints; a line is complete before the next case begins, so that a job cut short loses no finished case.
+void print(const Team& team, const std::string& line) {
+  if (team.rank() != 0) return;
+  std::puts(line.c_str());
+  std::fflush(stdout);
+}
+
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
+std::string library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  PMPI_Get_library_version(text, &length);
+  return text;
+}
+
+Environment environment(const Team& team, const char* mpi_path, const char* flavour) {
+  return {library_version(),
+          mpi_path,
+          flavour,
+          host_name(),
+          preloaded_version(),
+          team.size(),
+          team.ranks_on_node(),
+          team.cpus(),
+          team.common_start(),
+          team.clock_cost() * 1e9};
+}
+
+Variants load_variants(const Options& options, void* mpi) {
+  Variants variants;
+  for (int v = 0; v < 2; ++v) {
+    const bool preloaded = options.variants[v].source == Source::preloaded;
+    if (preloaded && preloaded_version().empty())
+      throw std::runtime_error("variant tutti: libtutti.so is not preloaded; use `tutti bench`, or set LD_PRELOAD");
+    variants[v] = {options.variants[v].name, load_functions(options.variants[v].source, mpi), preloaded};
+  }
+  return variants;
+}
+
+int measure_all(const Options& options, void* mpi, const char* mpi_path, const char* flavour) {
+  const Variants variants = load_variants(options, mpi);
+  Team team;
+  print(team, to_json(environment(team, mpi_path, flavour)));
+  std::int64_t wrong = 0;
+  for (std::size_t i = 0; i < options.cases.size(); ++i) {
+    print(team, start_to_json(options.cases[i], i, options.cases.size()));
+    for (const Result& result : Measurement(options.cases[i], variants, options, team).run()) {
+      print(team, to_json(result, team.size()));
+      wrong += result.wrong;
+    }
+  }
+  print(team, end_to_json(wrong));
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+}  // namespace tutti::bench
+
+extern "C" __attribute__((visibility("default"))) int tutti_bench_main(void* mpi, const char* mpi_path,
+                                                                       const char* flavour, int argc, char** argv) {
+  using namespace tutti::bench;
+  MPI_Init(&argc, &argv);
+  int rank = 0, status = 2;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  try {
+    status = measure_all(parse_options(argc, argv), mpi, mpi_path, flavour);
+  } catch (const std::invalid_argument& problem) {  // the same on every rank
+    if (rank == 0) std::fprintf(stderr, "tutti-bench: %s\n", problem.what());
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "tutti-bench: rank %d: %s\n", rank, problem.what());
+    PMPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,50 @@
+/// The executable: not linked to any MPI, so that one file measures them all.
+///
+///     mpiexec -n 2 tutti-bench --mpi-library /usr/lib/libmpi.so.12 allreduce:8 bcast:1024
+///
+/// It loads the MPI it is given and the module compiled for that MPI's flavour, which does the rest.  Like a Python
+/// interpreter, it has its MPI by dlopen; a preloaded libtutti.so finds it there.
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "bench/loading.hpp"
+
+namespace {
+
+constexpr const char* usage =
+    "Usage: tutti-bench --mpi-library PATH [OPTIONS] COLLECTIVE[:BYTES]...   (started by an MPI launcher)\n"
+    "  --variants A,B   two of tutti, native, again (default tutti,native; again: native once more)\n"
+    "  --seconds S      time limit for each case (default 0.5)\n"
+    "  --precision R    stop when the median's 95 % interval is within +-R of it (default 0.01)\n"
+    "  --no-check       do not check results\n"
+    "Prints one JSON object a line on rank 0.  `tutti bench` starts it, repeats it and makes the table.\n";
+
+int run(int argc, char** argv) {
+  using namespace tutti::bench;
+  std::string path;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "-h" || word == "--help") return std::fputs(usage, stdout) < 0 ? 1 : 0;
+    if (word == "--mpi-library" && i + 1 < argc) path = argv[i + 1];
+  }
+  if (path.empty()) throw std::runtime_error("--mpi-library PATH is missing; see --help");
+  const Library mpi = load_mpi(path);
+  const std::string file = std::filesystem::path(path).filename().string();
+  const std::string flavour(flavour_of(version_of(mpi), file));
+  return load_module(flavour)(mpi.handle, path.c_str(), flavour.c_str(), argc, argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "tutti-bench: %s\n", problem.what());
+    return 2;
+  }
+}

@@ -1,0 +1,70 @@
+#include "bench/results.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace tutti::bench {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Microseconds to the picosecond: finer than any clock, and short in text.
+double microseconds(double seconds) { return std::round(seconds * 1e12) / 1e6; }
+
+/// Foreign bytes (a library's version text) must not end a measurement.
+std::string line(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+std::string to_json(const Environment& e) {
+  return line(Json{{"event", "environment"},
+                   {"mpi_version", e.mpi_version},
+                   {"mpi_library", e.mpi_path},
+                   {"flavour", e.flavour},
+                   {"tutti_version", e.tutti_version},
+                   {"host", e.host},
+                   {"ranks", e.ranks},
+                   {"ranks_on_node", e.ranks_on_node},
+                   {"cpus", e.cpus},
+                   {"common_start", e.common_start},
+                   {"clock_ns", std::round(e.clock_ns * 10) / 10}});
+}
+
+std::string start_to_json(const Case& what, std::size_t index, std::size_t total) {
+  return line(Json{{"event", "start"},
+                   {"collective", name(what.collective)},
+                   {"size", what.bytes},
+                   {"index", index},
+                   {"total", total}});
+}
+
+std::string to_json(const Result& result, int ranks) {
+  const Summary summary = summarise(result.seconds, result.resolution);
+  Json samples = Json::array();
+  for (const double sample : result.seconds) samples.push_back(microseconds(sample));
+  return line(Json{{"event", "result"},
+                   {"collective", name(result.what.collective)},
+                   {"size", result.what.bytes},
+                   {"ranks", ranks},
+                   {"variant", result.variant},
+                   {"choice", result.choice},
+                   {"repetitions", summary.count},
+                   {"batch", result.batch},
+                   {"buffer_sets", result.sets},
+                   {"footprint", result.footprint},
+                   {"late", result.late},
+                   {"wrong", result.wrong},
+                   {"median_us", microseconds(summary.median)},
+                   {"ci_low", microseconds(summary.low)},
+                   {"ci_high", microseconds(summary.high)},
+                   {"p90", microseconds(summary.p90)},
+                   {"p99", microseconds(summary.p99)},
+                   {"min", microseconds(summary.least)},
+                   {"max", microseconds(summary.most)},
+                   {"samples", samples}});
+}
+
+std::string end_to_json(std::int64_t wrong) { return line(Json{{"event", "end"}, {"wrong", wrong}}); }
+
+}  // namespace tutti::bench

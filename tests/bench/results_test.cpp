@@ -1,0 +1,38 @@
+#include "bench/results.hpp"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+using namespace tutti;
+using namespace tutti::bench;
+using nlohmann::json;
+
+TEST_CASE("a result is one line of JSON, in microseconds, with every sample") {
+  Result result;
+  result.what = {Collective::allreduce, 8};
+  result.variant = "tutti";
+  result.choice = "node";
+  result.seconds = {1e-6, 3e-6, 2e-6};
+  const std::string line = to_json(result, 4);
+  CHECK(line.find('\n') == std::string::npos);
+  const json object = json::parse(line);
+  CHECK(object["event"] == "result");
+  CHECK(object["collective"] == "allreduce");
+  CHECK(object["size"] == 8);
+  CHECK(object["ranks"] == 4);
+  CHECK(object["median_us"] == 2.0);
+  CHECK(object["repetitions"] == 3);
+  CHECK(object["samples"] == json::array({1.0, 3.0, 2.0}));
+}
+
+TEST_CASE("a version text with bytes that are no UTF-8 still gives valid JSON") {
+  Environment environment;
+  environment.mpi_version = "Some MPI \xff\n2.0";
+  CHECK(json::parse(to_json(environment))["event"] == "environment");
+}
+
+TEST_CASE("start and end tell how far a launch is") {
+  CHECK(json::parse(start_to_json({Collective::bcast, 64}, 2, 9))["index"] == 2);
+  CHECK(json::parse(end_to_json(3))["wrong"] == 3);
+}
