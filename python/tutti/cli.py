@@ -15,10 +15,10 @@ from tutti.errors import UserError, did_you_mean
 SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     "Use": {
         "run": ("run", "start a program", "tutti run -n 8 ./app"),
-        "doctor": ("doctor", "what is here, what is served, what is wrong", "tutti doctor"),
-        "settings": ("settings", "every variable, its value and where it came from", "tutti settings"),
-        "libpath": ("libpath", "absolute path of libtutti.so, for LD_PRELOAD by hand", "tutti libpath"),
-        "clean": ("clean", "remove caches", "tutti clean --dry-run"),
+        "doctor": ("doctor", "what is here, what is served, what is wrong", ""),
+        "settings": ("settings", "every variable, its value and where it came from", ""),
+        "libpath": ("libpath", "absolute path of libtutti.so, for LD_PRELOAD by hand", ""),
+        "clean": ("clean", "remove caches", ""),
     },
     "Measure": {
         "bench": ("bench", "time collectives", "tutti bench allreduce -n 8 --versus native"),
@@ -53,11 +53,12 @@ class Sections(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx, formatter):
-        width = max(len(purpose) for _, purpose, _ in COMMANDS.values())
+        """One line a command, never wrapped: name, purpose, example."""
+        width = max(len(purpose) for _, purpose, example in COMMANDS.values() if example)
         for section, commands in SECTIONS.items():
-            with formatter.section(section):
-                formatter.write_dl([(name, f"{purpose:<{width}}  {example}")
-                                    for name, (_, purpose, example) in commands.items()], col_max=12)
+            formatter.write(f"\n{section}:\n")
+            for name, (_, purpose, example) in commands.items():
+                formatter.write(f"  {name:<10}{purpose:<{width}}   {example}".rstrip() + "\n")
 
 
 @click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection
 
 import click
 
@@ -35,13 +35,16 @@ def edit_distance(a: str, b: str) -> int:
     return row[-1]
 
 
-def nearest(word: str, words: Iterable[str]) -> str | None:
-    """The word most like `word`, or None where none is near (more than a third of its letters differ)."""
+def nearest(word: str, words: Collection[str]) -> str | None:
+    """The one word that begins so, else the word most like it; None where more than a third of its letters differ."""
+    completed = [w for w in words if w.startswith(word)]
+    if len(completed) == 1 and word.strip("-"):
+        return completed[0]
     distance, best = min(((edit_distance(word.lower(), w.lower()), w) for w in words), default=(0, None))
     return best if best is not None and distance <= max(1, (len(word) + 2) // 3) else None
 
 
-def did_you_mean(word: str, words: Iterable[str]) -> str:
+def did_you_mean(word: str, words: Collection[str]) -> str:
     """`: did you mean X?`, or nothing."""
     near = nearest(word, words)
     return f": did you mean {near}?" if near else ""

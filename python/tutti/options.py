@@ -113,7 +113,7 @@ def sizes(default: str | None = None, **more):
 
 nodes = click.option("-N", "nodes", metavar="NODES", type=POSITIVE, help="Number of nodes.")
 per_node = click.option("--ppn", "per_node", metavar="K", type=POSITIVE, help="Ranks on each node.")
-mpi = click.option("--mpi", metavar="PATH", help="The MPI to use: its prefix, its mpiexec, or mpich, openmpi or impi "
+mpi = click.option("--mpi", "named_mpi", metavar="PATH", help="The MPI to use: its prefix, its mpiexec, or mpich, openmpi or impi "
                                                  "for one that the build fetched.  Default: the MPI on PATH.")
 launcher = click.option("--launcher", type=click.Choice(["mpiexec", "srun"]), default="mpiexec", show_default=True,
                         help="What starts the ranks.")

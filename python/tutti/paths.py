@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.metadata
 from pathlib import Path
 
 import tutti
@@ -9,8 +11,11 @@ from tutti.errors import UserError
 
 
 def package_file(name: str) -> Path | None:
-    """A file of the package, or None.  An editable package has two folders: its sources', and what was built."""
-    return next((file for folder in tutti.__path__ if (file := Path(folder) / name).exists()), None)
+    """A file of the package, or None.  In an editable package what was built lies apart from the sources."""
+    places = [Path(tutti.__file__).parent]
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        places.append(Path(str(importlib.metadata.distribution("tutti").locate_file("tutti"))))
+    return next((place / name for place in places if (place / name).exists()), None)
 
 
 def library() -> Path:

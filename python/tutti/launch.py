@@ -1,0 +1,97 @@
+"""How ranks are started: the launcher's words, with variables for the ranks and not for the launcher itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tutti import paths
+from tutti.errors import UserError
+from tutti.mpi import Mpi
+
+SCHEDULERS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE")
+
+
+def cpus() -> int:
+    """CPUs that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def cores() -> int:
+    """Cores behind those CPUs: what Open MPI counts as slots."""
+    topology = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
+    siblings = set()
+    for cpu in os.sched_getaffinity(0):
+        try:
+            siblings.add(Path(topology.format(cpu)).read_text())
+        except OSError:
+            siblings.add(str(cpu))
+    return len(siblings)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to start.  `variables` reach the ranks alone; `extra` are the launcher's own options, as given."""
+
+    mpi: Mpi
+    ranks: int | None = None
+    nodes: int | None = None
+    per_node: int | None = None
+    launcher: str = "mpiexec"
+    variables: Mapping[str, str] = field(default_factory=dict)
+    extra: Sequence[str] = ()
+
+    @property
+    def total(self) -> int | None:
+        """Ranks in all: -n, else nodes times ranks on each."""
+        if self.ranks is None and self.per_node:
+            return (self.nodes or 1) * self.per_node
+        return self.ranks
+
+    def command(self, program: Sequence[str | Path]) -> list[str]:
+        words = self._srun() if self.launcher == "srun" else self._mpiexec()
+        return [*words, *self.extra, *map(str, program)]
+
+    def _mpiexec(self) -> list[str]:
+        words = [str(self.mpi.mpiexec)]
+        open_mpi = self.mpi.name == "openmpi"
+        if open_mpi:
+            words += self._open_mpi()
+        elif self.per_node:
+            words += ["-ppn", str(self.per_node)]
+        for name, value in self.variables.items():
+            words += ["-x", f"{name}={value}"] if open_mpi else ["-genv", name, value]
+        return words + (["-n", str(self.total)] if self.total else [])
+
+    def _open_mpi(self) -> list[str]:
+        words = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+        if self.per_node:
+            words += ["--map-by", f"ppr:{self.per_node}:node"]
+        one_node = not self.extra and (self.nodes or 1) == 1 and not any(name in os.environ for name in SCHEDULERS)
+        if one_node and (self.total or 1) > cores():
+            words += ["--oversubscribe", "--bind-to", "none"]
+        # Other launchers hand the whole environment on; Open MPI does so on the first node only.
+        for name in sorted(os.environ):
+            if (name == "TUTTI" or name.startswith("TUTTI_")) and name not in self.variables:
+                words += ["-x", name]
+        return words
+
+    def _srun(self) -> list[str]:
+        words = ["srun"]
+        for option, value in (("-n", self.total), ("-N", self.nodes)):
+            words += [option, str(value)] if value else []
+        words += [f"--ntasks-per-node={self.per_node}"] if self.per_node else []
+        if any("," in value for value in self.variables.values()):
+            raise UserError("srun --export takes no value with a comma: set that variable in the environment instead")
+        exported = ["ALL", *(f"{name}={value}" for name, value in self.variables.items())]
+        return [*words, f"--export={','.join(exported)}"]
+
+
+def preload() -> str:
+    """LD_PRELOAD for the ranks: libtutti.so before whatever is preloaded already."""
+    library = str(paths.library())
+    others = [item for item in os.environ.get("LD_PRELOAD", "").replace(" ", ":").split(":")
+              if item and Path(item).name != "libtutti.so"]
+    return ":".join([library, *others])
