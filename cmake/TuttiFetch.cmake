@@ -14,7 +14,9 @@ tutti_fetch(deps)
 add_library(tutti_deps INTERFACE)  # header-only: toml++, nlohmann json, doctest
 target_include_directories(tutti_deps SYSTEM INTERFACE ${TUTTI_BUILD_ROOT}/deps/include)
 
-if(NOT TUTTI_MPICC)
+if(TUTTI_MPICC)
+  include(TuttiSiteMpi)  # one flavour, from the site's own headers; nothing is fetched
+else()
   tutti_fetch(mpich openmpi)
   # flavour -> directory of its mpi.h
   set(TUTTI_FLAVOURS mpich openmpi abi)

@@ -18,7 +18,9 @@ function(tutti_component folder)
   endforeach()
 endfunction()
 
-# tutti_unit_tests(core): tests/<folder>/*_test.cpp as one doctest program, registered with ctest.
+# tutti_unit_tests(core): tests/<folder>/*_test.cpp as one doctest program, registered with ctest.  The target
+# unit_tests makes them all.
+add_custom_target(unit_tests)
 function(tutti_unit_tests folder)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*_test.cpp)
   if(NOT sources OR NOT TARGET tutti_${folder})
@@ -27,4 +29,5 @@ function(tutti_unit_tests folder)
   add_executable(${folder}_test ${sources} ${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp)
   target_link_libraries(${folder}_test PRIVATE tutti_${folder} tutti_deps tutti_warnings ${ARGN})
   add_test(NAME unit.${folder} COMMAND ${folder}_test)
+  add_dependencies(unit_tests ${folder}_test)
 endfunction()

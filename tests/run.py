@@ -1,0 +1,245 @@
+"""Every test, one closing line: `N passed, N failed, N skipped`.  Status 0 only if nothing failed.
+
+    make test                                everything
+    make test SUITES="unit python"           some suites: lint unit python mpi docs asan tsan
+    make test SUITES=mpi/fuzz                one script of tests/mpi
+
+unit counts doctest's cases, python pytest's; scripts print `ok NAME`, `not ok NAME: why` or `skip NAME: why`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build"
+SCRIPT_LIMIT = 1800  # seconds
+
+
+@dataclass
+class Tally:
+    """What happened so far, and how to do each failure again."""
+
+    passed: int = 0
+    skipped: int = 0
+    failures: list[str] = field(default_factory=list)
+    started: float = field(default_factory=time.monotonic)
+
+    def say(self, text: str) -> None:
+        print(f"[{time.monotonic() - self.started:6.1f} s] {text}", flush=True)
+
+    def ok(self, text: str, cases: int = 1) -> None:
+        self.passed += cases
+        self.say(f"ok {text}")
+
+    def skip(self, text: str) -> None:
+        self.skipped += 1
+        self.say(f"skip {text}")
+
+    def fail(self, text: str, command: Sequence[str | Path] | None = None) -> None:
+        again = f"\n    again with: {shlex.join(map(str, command))}" if command else ""
+        self.failures.append(f"{text}{again}")
+        self.say(f"not ok {text}{again}")
+
+    def close(self) -> int:
+        if self.failures:
+            print("\nFailed:", *(f"  {failure}" for failure in self.failures), sep="\n")
+        print(f"\n{self.passed} passed, {len(self.failures)} failed, {self.skipped} skipped", flush=True)
+        return 1 if self.failures else 0
+
+
+def indented(text: str, lines: int = 60) -> str:
+    return "\n".join("    " + line for line in text.rstrip().splitlines()[-lines:])
+
+
+def run(command: Sequence[str | Path], seconds: float = 600, **more) -> tuple[int, str]:
+    """Status and output; 124 where the time was over.  The whole process group ends with it."""
+    with subprocess.Popen([str(word) for word in command], cwd=ROOT, text=True, errors="replace", stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True, **more) as process:
+        try:
+            output, _ = process.communicate(timeout=seconds)
+            return process.returncode, output
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            output, _ = process.communicate()
+            return 124, f"{output}\nended after {seconds} s"
+
+
+def count_junit(tally: Tally, file: Path, suite: str) -> list[str]:
+    """Adds the cases of a JUnit file; returns one text a failure."""
+    failures = []
+    for case in ElementTree.parse(file).iter("testcase"):
+        name = f"{suite}: {case.get('name')}"
+        problems = [node for node in case if node.tag in ("failure", "error")]
+        skipped = case.find("skipped")
+        if problems:
+            texts = [node.get("message") or node.text or "" for node in problems]
+            failures.append(f"{name}\n" + "\n".join(indented(text, 20) for text in texts))
+        elif skipped is not None:
+            tally.skip(f"{name}: {skipped.get('message')}")
+        else:
+            tally.passed += 1
+    return failures
+
+
+def unit_program(tally: Tally, name: str, command: list[str], variables: dict[str, str]) -> None:
+    """One doctest program: each case counts.  A program that ends without its report counts as one failure."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "junit.xml"
+        before, began = tally.passed, time.monotonic()
+        status, output = run([*command, "--reporters=junit", f"--out={report}"], env=os.environ | variables)
+        try:
+            failures = count_junit(tally, report, name)
+        except (OSError, ElementTree.ParseError):
+            tally.fail(f"{name}: it ended with status {status} before its report\n{indented(output)}", command)
+            return
+    for failure in failures:
+        tally.fail(failure, command)
+    if status != 0 and not failures:
+        tally.fail(f"{name}: status {status}\n{indented(output)}", command)
+    elif not failures:
+        tally.say(f"ok {name}: {tally.passed - before} cases in {time.monotonic() - began:.1f} s")
+
+
+def unit(tally: Tally, preset: str = "release", only: str = "", variables: dict[str, str] | None = None) -> None:
+    """What CMake registered with ctest: unit.* are doctest programs, others count by their status."""
+    status, listing = run(["ctest", "--test-dir", BUILD / preset, "--show-only=json-v1", "-R", only or "."])
+    if status != 0:
+        tally.fail(f"ctest cannot list the tests of build/{preset}\n{indented(listing)}")
+        return
+    for test in json.loads(listing)["tests"]:
+        name, command = f"{preset} {test['name']}" if preset != "release" else test["name"], test.get("command")
+        if not command or not Path(command[0]).exists():
+            tally.fail(f"{name}: not built; make build")
+        elif test["name"].startswith("unit."):
+            unit_program(tally, name, command, variables or {})
+        else:
+            status, output = run(command)
+            if status == 0:
+                tally.ok(name)
+            else:
+                tally.fail(f"{name}: status {status}\n{indented(output)}", command)
+
+
+def sanitized(tally: Tally, preset: str, only: str, variables: dict[str, str]) -> None:
+    """The unit tests of the folders without MPI, under a sanitizer, in a build folder of their own."""
+    steps = (["cmake", "--preset", preset, "--log-level=WARNING", f"-DPython_EXECUTABLE={sys.executable}"],
+             ["cmake", "--build", BUILD / preset, "--target", "unit_tests"])
+    for step in steps:
+        status, output = run(step, seconds=1500)
+        if status != 0:
+            tally.fail(f"{preset}: it does not build\n{indented(output)}", step)
+            return
+    unit(tally, preset, only, variables)
+
+
+def asan(tally: Tally) -> None:
+    sanitized(tally, "asan", "^unit", {"UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1"})
+
+
+def tsan(tally: Tally) -> None:
+    sanitized(tally, "tsan", "^unit.node$", {"TSAN_OPTIONS": "halt_on_error=1"})
+
+
+def python(tally: Tally) -> None:
+    """pytest over tests/python; its own output is shown where something failed."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "junit.xml"
+        command = [sys.executable, "-m", "pytest", "-q"]
+        before, began = tally.passed, time.monotonic()
+        status, output = run([*command, f"--junitxml={report}"], seconds=SCRIPT_LIMIT)
+        if status not in (0, 1) or not report.exists():
+            tally.fail(f"pytest ended with status {status}\n{indented(output)}", command)
+            return
+        failures = count_junit(tally, report, "python")
+    if failures:
+        print(output)
+    for failure in failures:
+        tally.fail(failure, command)
+    tally.say(f"python: {tally.passed - before} passed in {time.monotonic() - began:.1f} s")
+
+
+def script(tally: Tally, suite: str, command: Sequence[str | Path]) -> None:
+    """A script that prints the protocol; its lines are shown as they come."""
+    failed, last = len(tally.failures), ""
+    with subprocess.Popen([str(word) for word in command], cwd=ROOT, text=True, errors="replace", bufsize=1,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                          start_new_session=True) as process:
+        limit = threading.Timer(SCRIPT_LIMIT, os.killpg, (process.pid, signal.SIGTERM))
+        limit.start()
+        for line in process.stdout or ():
+            line = line.rstrip()
+            if line.startswith("ok "):
+                tally.ok(f"{suite}: {line[3:]}")
+            elif line.startswith("skip "):
+                tally.skip(f"{suite}: {line[5:]}")
+            elif line.startswith("not ok "):
+                tally.fail(f"{suite}: {line[7:]}")
+            else:
+                print(line, flush=True)
+                last = line or last
+        status = process.wait()
+        limit.cancel()
+    if status != 0 and len(tally.failures) == failed:
+        tally.fail(f"{suite}: ended with status {status}: {last}", command)
+
+
+def lint(tally: Tally) -> None:
+    script(tally, "lint", [sys.executable, "tools/lint.py"])
+
+
+def docs(tally: Tally) -> None:
+    script(tally, "docs", [sys.executable, "tests/docs_commands.py"])
+
+
+def mpi_scripts() -> list[Path]:
+    return [path for path in sorted((ROOT / "tests/mpi").glob("*.py")) if path.name != "harness.py"]
+
+
+def mpi(tally: Tally, only: str = "") -> None:
+    """The scripts of tests/mpi, each over the MPIs that the build fetched."""
+    status, output = run([sys.executable, "tools/fetch.py", "impi"])
+    if status != 0:
+        tally.skip(f"mpi: Intel MPI: {output.strip().splitlines()[-1] if output.strip() else 'it cannot be fetched'}")
+    for path in mpi_scripts():
+        if not only or path.stem == only:
+            tally.say(f"{path.relative_to(ROOT)}:")
+            script(tally, f"mpi/{path.stem}", [sys.executable, path])
+
+
+SUITES: dict[str, Callable[[Tally], None]] = {"lint": lint, "unit": unit, "python": python, "mpi": mpi, "asan": asan,
+                                              "tsan": tsan, "docs": docs}
+
+
+def main(asked: list[str]) -> int:
+    tally = Tally()
+    known = [*SUITES, *(f"mpi/{path.stem}" for path in mpi_scripts())]
+    if unknown := [name for name in asked if name not in known]:
+        sys.exit(f"tests/run.py: no suite {', '.join(unknown)}; there are: {', '.join(known)}")
+    try:
+        for name in asked or SUITES:
+            print(f"--- {name}", flush=True)
+            suite, _, only = name.partition("/")
+            if only:
+                mpi(tally, only)
+            else:
+                SUITES[suite](tally)
+    except KeyboardInterrupt:
+        tally.fail("interrupted")
+    return tally.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

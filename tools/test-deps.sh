@@ -1,0 +1,23 @@
+#!/bin/sh
+# Debian packages that further tests need: its own MPICH and Open MPI (libmpich.so.12, an older Open MPI), and Fortran.
+set -e
+packages="gfortran mpich libmpich-dev openmpi-bin libopenmpi-dev"
+if ! command -v apt-get >/dev/null; then
+  echo "make test-deps: there is no apt-get here; install by hand what gives gfortran, MPICH and Open MPI"
+  exit 0
+fi
+if [ "$(id -u)" != 0 ]; then
+  echo "make test-deps: needs root (sudo make test-deps); without these packages their tests are skipped" >&2
+  exit 1
+fi
+missing=""
+for package in $packages; do
+  dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+if [ -z "$missing" ]; then
+  echo "make test-deps: all there ($packages)"
+  exit 0
+fi
+echo "make test-deps: installing$missing"
+apt-get update -q
+DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
