@@ -1,0 +1,156 @@
+#include "mpi/staging.hpp"
+
+#include "mpi/errors.hpp"
+#include "mpi/operators.hpp"
+
+namespace tutti::mpi {
+
+Staging::Staging(const Operation& call, Arena& arena, MPI_Comm comm, Rank me, int size)
+    : call_(call), arena_(arena), comm_(comm), me_(me), size_(size) {
+  using enum Collective;
+  const Collective which = call.collective;
+  if (which == bcast) prepare_bcast();
+  if (which == gather || which == gatherv) prepare_gather();
+  if (which == scatter || which == scatterv) prepare_scatter();
+  if (which == allgather || which == allgatherv) prepare_allgather();
+  if (which == alltoall || which == alltoallv || which == alltoallw) prepare_alltoall();
+  if (which == reduce || which == allreduce || which == scan || which == exscan) prepare_reduction();
+  if (which == reduce_scatter || which == reduce_scatter_block) prepare_reduce_scatter();
+}
+
+void Staging::finish() {
+  if (result_ && packed_.staged) result_->unpack_all(packed_, but_);
+}
+
+Region::Packed& Staging::receive_into(int owners, int but) {
+  result_.emplace(call_.receive, owners, comm_);
+  packed_ = result_->lay_out(arena_);
+  but_ = but;
+  frame_.output = packed_.start;
+  frame_.layouts = {packed_.layout, packed_.layout};
+  return packed_;
+}
+
+/// Block 0 of `from`, as packed bytes.  More than there is room for is the user's error, as a message would be.
+void Staging::move_own(const Region& from, std::byte* into, std::int64_t room) {
+  if (from.bytes(0) > room) throw MpiError(MPI_ERR_TRUNCATE, "own block");
+  from.pack_block(0, into);
+}
+
+void Staging::prepare_bcast() {
+  const Region::Packed& packed = receive_into(1);
+  if (me_ != call_.root) return;
+  if (packed.staged) result_->pack_all(packed);
+  result_.reset();  // the root's buffer is only read
+}
+
+void Staging::prepare_gather() {
+  if (me_ == call_.root) {
+    const Region::Packed& packed = receive_into(size_, call_.in_place ? me_ : -1);
+    if (!call_.in_place)
+      move_own(Region(call_.send, 1, comm_), packed.block(me_), result_->bytes(me_));
+    else if (packed.staged)
+      result_->pack_block(me_, packed.block(me_));
+    return;
+  }
+  const Region own(call_.send, 1, comm_);
+  const Region::Packed packed = own.lay_out(arena_);
+  if (packed.staged) own.pack_all(packed);
+  const Layout same = Layout::regular(size_, own.bytes(0));
+  frame_.layouts = {same, same};
+  frame_.input = at(packed.start, -same.offset(me_));
+}
+
+void Staging::prepare_scatter() {
+  if (me_ == call_.root) {
+    const Region all(call_.send, size_, comm_);
+    const Region::Packed packed = all.lay_out(arena_);
+    if (packed.staged) all.pack_all(packed, call_.in_place ? me_ : -1);
+    frame_.layouts = {packed.layout, packed.layout};
+    frame_.input = packed.start;
+    if (call_.in_place) return;
+    const Region own(call_.receive, 1, comm_);
+    if (all.bytes(me_) > own.bytes(0)) throw MpiError(MPI_ERR_TRUNCATE, "own block");
+    if (all.bytes(me_) == own.bytes(0)) own.unpack_block(0, packed.block(me_));
+    return;
+  }
+  receive_into(1);
+  const Layout same = Layout::regular(size_, result_->bytes(0));
+  frame_.layouts = {same, same};
+  frame_.output = at(packed_.start, -same.offset(me_));
+}
+
+void Staging::prepare_allgather() {
+  const Region::Packed& packed = receive_into(size_, call_.in_place ? me_ : -1);
+  if (!call_.in_place)
+    move_own(Region(call_.send, 1, comm_), packed.block(me_), result_->bytes(me_));
+  else if (packed.staged)
+    result_->pack_block(me_, packed.block(me_));
+}
+
+void Staging::prepare_alltoall() {
+  const Region::Packed& packed = receive_into(size_, call_.in_place ? me_ : -1);
+  const Region source(call_.in_place ? call_.receive : call_.send, size_, comm_);
+  // In place: what is still to be sent must not be overwritten by what arrives.
+  const Region::Packed input = source.lay_out(arena_, call_.in_place);
+  if (input.staged) source.pack_all(input);
+  frame_.layouts.input = input.layout;
+  frame_.input = input.start;
+  if (call_.in_place && !packed.staged) return;
+  if (source.bytes(me_) > result_->bytes(me_)) throw MpiError(MPI_ERR_TRUNCATE, "own block");
+  source.pack_block(me_, packed.block(me_));
+}
+
+/// Memory for `count` elements, from where the first begins.
+std::byte* Staging::row(std::int64_t count) {
+  const auto footprint = frame_.elements.footprint(count);
+  return at(arena_.take(static_cast<std::size_t>(footprint.bytes)), -footprint.lower);
+}
+
+std::byte* Staging::private_copy(const void* from, std::int64_t count) {
+  std::byte* const memory = row(count);
+  frame_.elements.copy(at(from, 0), count, memory);
+  return memory;
+}
+
+void Staging::prepare_reduction() {
+  const Side& side = call_.receive;
+  const Typed how{side.type, describe(side.type, comm_), comm_};
+  combiner_.emplace(call_.op, side.type, how.info);
+  frame_.elements = Elements::of(how, !predefined(call_.op) || !how.info.flat);
+  const Layout vector = Layout::regular(1, side.count);
+  frame_.layouts = {vector, vector};
+  std::byte* const result = at(side.buffer, 0);
+  const std::byte* const own = call_.in_place ? result : at(call_.send.buffer, 0);
+
+  if (call_.collective == Collective::exscan) {
+    frame_.input = call_.in_place ? private_copy(own, side.count) : const_cast<std::byte*>(own);
+    frame_.output = result;
+  } else if (call_.collective == Collective::reduce && me_ != call_.root) {
+    frame_.output = private_copy(own, side.count);
+  } else {
+    frame_.output = result;
+    frame_.elements.copy(own, side.count, result);
+  }
+}
+
+void Staging::prepare_reduce_scatter() {
+  const Side& side = call_.receive;
+  const Typed how{side.type, describe(side.type, comm_), comm_};
+  combiner_.emplace(call_.op, side.type, how.info);
+  frame_.elements = Elements::of(how, !predefined(call_.op) || !how.info.flat);
+  Layout blocks = Layout::regular(size_, side.count);
+  if (side.counts) {
+    auto* starts = arena_.take_array<std::int64_t>(static_cast<std::size_t>(size_));
+    std::int64_t total = 0;
+    for (int i = 0; i < size_; ++i) starts[i] = total, total += side.counts[i];
+    blocks = Layout::irregular(size_, side.counts, CountView::wide(starts), 1);
+  }
+  frame_.layouts = {blocks, blocks};
+  const std::int64_t own = blocks.offset(me_) * frame_.elements.unit;
+  frame_.input = call_.in_place ? private_copy(side.buffer, blocks.total()) : at(call_.send.buffer, 0);
+  frame_.output = at(side.buffer, -own);
+  frame_.elements.copy(at(frame_.input, own), blocks.size(me_), at(side.buffer, 0));
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,61 @@
+#pragma once
+/// Before the first step, and after the last: brings a call into the shape that schedules expect (core/schedule.hpp)
+/// and its results back to the user.
+#include <optional>
+
+#include "core/layout.hpp"
+#include "mpi/arena.hpp"
+#include "mpi/combiner.hpp"
+#include "mpi/elements.hpp"
+#include "mpi/operation.hpp"
+#include "mpi/region.hpp"
+
+namespace tutti::mpi {
+
+/// What the steps of one call work on.
+struct Frame {
+  Layouts layouts{Layout::regular(1, 0), Layout::regular(1, 0)};
+  std::byte* input = nullptr;   ///< where offset 0 of the input's layout lies (or would lie)
+  std::byte* output = nullptr;  ///< likewise
+  Elements elements;
+};
+
+class Staging {
+ public:
+  /// Moves the rank's own contribution where the schedule expects it.  `comm` serves for errors and packing.
+  /// Throws MpiError, std::bad_alloc.
+  Staging(const Operation& call, Arena& arena, MPI_Comm comm, Rank me, int size);
+  Staging(const Staging&) = delete;
+
+  const Frame& frame() const { return frame_; }
+  Combiner* combiner() { return combiner_ ? &*combiner_ : nullptr; }
+  /// After the last step: results that were staged reach the user's buffer.  Throws MpiError.
+  void finish();
+
+ private:
+  void prepare_bcast();
+  void prepare_gather();
+  void prepare_scatter();
+  void prepare_allgather();
+  void prepare_alltoall();
+  void prepare_reduction();
+  void prepare_reduce_scatter();
+  /// The output is that region, direct or staged; what is staged is unpacked in the end, but for one owner.
+  Region::Packed& receive_into(int owners, int but = -1);
+  void move_own(const Region& from, std::byte* into, std::int64_t room);
+  std::byte* private_copy(const void* from, std::int64_t count);
+  std::byte* row(std::int64_t count);
+
+  const Operation& call_;
+  Arena& arena_;
+  MPI_Comm comm_;
+  Rank me_;
+  int size_;
+  Frame frame_;
+  std::optional<Combiner> combiner_;
+  std::optional<Region> result_;  ///< what the output is in the user's terms
+  Region::Packed packed_;         ///< and as packed bytes
+  int but_ = -1;                  ///< owner that is not unpacked
+};
+
+}  // namespace tutti::mpi
