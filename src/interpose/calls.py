@@ -88,6 +88,15 @@ class Call:
         return f"MPI_{self.collective}_c" if self.large else f"MPI_{self.collective}"
 
     @property
+    def wrapper(self) -> str:
+        return f"serve_{self.name}"
+
+    @property
+    def narrow(self) -> str | None:
+        """The large-count form made of the int form."""
+        return f"narrow_{self.name}" if self.large else None
+
+    @property
     def declaration(self) -> str:
         """Parameters with their types."""
         count, displacement = ("MPI_Count", "MPI_Aint") if self.large else ("int", "int")

@@ -1,12 +1,14 @@
 """Writes the wrappers of the intercepted calls, and the front's list of names, from the table in calls.py.
 
     python3 generate.py names    OUTPUT    the front's list: TUTTI_CALL(index, name), in the order of its table
+    python3 generate.py next     OUTPUT    C++ header: the functions that the wrappers pass on to
     python3 generate.py wrappers OUTPUT    C++: one statement a call
 """
 
 from __future__ import annotations
 
 import sys
+import textwrap
 from pathlib import Path
 
 from calls import Call, calls
@@ -21,12 +23,12 @@ def names() -> str:
     return "\n".join(["/* " + HEAD[3:-1] + " */", *lines, f"#define TUTTI_CALLS {len(exported)}", ""])
 
 
-def operation(call: Call) -> str:
-    """Designated initialisers of mpi::Operation for the call's arguments."""
+def operation(call: Call) -> list[str]:
+    """Designated initialisers of mpi::Operation for the call's arguments, a line each."""
     sides: dict[str, list[tuple[str, str]]] = {"send": [], "receive": []}
     plain = {"collective": f"Collective::{call.collective.lower()}"}
     if call.in_place:
-        plain["in_place"] = f"{call.in_place} == in_place"
+        plain["in_place"] = f"is_in_place({call.in_place})"
     for parameter in call.parameters:
         for member in call.members(parameter):
             side, _, field = member.rpartition(".")
@@ -39,8 +41,11 @@ def operation(call: Call) -> str:
             order = ["buffer", "count", "counts", "displacements", "type", "types"]
             fields.sort(key=lambda pair: order.index(pair[0]))
             plain[side] = "{" + ", ".join(f".{field} = {text}" for field, text in fields) + "}"
-    order = ["collective", "comm", "root", "send", "receive", "in_place", "op"]
-    return "{" + ", ".join(f".{member} = {plain[member]}" for member in order if member in plain) + "}"
+    lines = []
+    for members in (["collective", "comm", "root"], ["send"], ["receive"], ["in_place", "op"]):
+        given = [f".{member} = {plain[member]}" for member in members if member in plain]
+        lines += [", ".join(given)] if given else []
+    return lines
 
 
 def value(call: Call, parameter: str) -> str:
@@ -53,43 +58,62 @@ def value(call: Call, parameter: str) -> str:
 
 def declaration(call: Call) -> str:
     """Checks the row: a function that mpi.h declares otherwise may not be declared again with C linkage."""
-    return f'extern "C" int {call.name}({call.declaration});\n'
+    return f'extern "C" int {call.name}({call.declaration});'
+
+
+def next_header() -> str:
+    """The functions that wrappers pass on to, with the types that mpi.h gives them."""
+    table = calls()
+    return "\n".join([
+        HEAD + "#pragma once\n#include <mpi.h>\n",
+        "// Large-count forms that this mpi.h lacks.  A row of the table that contradicts mpi.h does not compile.",
+        *[declaration(call) for call in table],
+        "\nnamespace tutti::interpose {\n",
+        "/// What each call reaches without tutti: another tool's function, or the MPI's.",
+        "struct Next {",
+        *[f"  decltype(&::{call.name}) {call.name} = nullptr;" for call in table],
+        "};",
+        "extern Next next;\n",
+        "}  // namespace tutti::interpose\n",
+    ])
 
 
 def wrapper(call: Call) -> str:
+    """One statement; for a large-count form a second function, for an MPI that lacks it."""
     arguments = ", ".join(call.parameters)
-    text = (f"int {call.collective}{'_c' if call.large else ''}({call.declaration}) {{\n"
-            f"  return serve({operation(call)},\n"
+    text = (f"{head(call.wrapper, call)}"
+            f"  return serve({braced(operation(call), 16)},\n"
             f"               [&] {{ return next.{call.name}({arguments}); }});\n}}\n")
     if call.large:
-        text += (f"/// For an MPI without {call.name}.\n"
-                 f"int narrow_{call.collective}({call.declaration}) {{\n"
-                 f"  return call_narrow({operation(call)});\n}}\n")
+        text += f"\n{head(call.narrow, call)}  return call_narrow({braced(operation(call), 22)});\n}}\n"
     return text
 
 
+def head(name: str, call: Call) -> str:
+    start = f"int {name}("
+    return textwrap.fill(f"{start}{call.declaration}) {{", 120, subsequent_indent=" " * len(start)) + "\n"
+
+
+def braced(lines: list[str], column: int) -> str:
+    return "{" + (",\n" + " " * column).join(lines) + "}"
+
+
 def wrappers() -> str:
+    """All wrappers, what they pass on to, and their list for the front."""
     table = calls()
-    large = [call for call in table if call.large]
     return "\n".join([
-        HEAD + '#include "interpose/narrow.hpp"\n#include "interpose/serve.hpp"\n#include "interpose/wrappers.hpp"\n',
-        "".join(declaration(call) for call in table),
-        "namespace tutti::interpose {\nnamespace {\n",
-        "/// What each call reaches without tutti.\nstruct Next {",
-        *[f"  decltype(&::{call.name}) {call.name} = nullptr;" for call in table],
-        "} next;\n",
-        "using mpi::CountView;\n" if False else "",
+        HEAD + '#include "interpose/wrappers.hpp"\n',
+        *[f'#include "interpose/{header}.hpp"' for header in ("in_place", "narrow", "next", "serve")],
+        "\nnamespace tutti::interpose {\n\nNext next;\n\nnamespace {\n",
         *[wrapper(call) for call in table],
         "}  // namespace\n",
         "void find_next(const tutti_front& front) {",
-        *[f'  set(next.{call.name}, front.next("{call.name}"), {f"narrow_{call.collective}" if call.large else "nullptr"});'
-          for call in table],
+        *[f'  find(front, "{call.name}", next.{call.name}, {call.narrow or "nullptr"});' for call in table],
         "}\n",
-        "const std::vector<tutti_entry>& wrappers() {",
-        "  static const std::vector<tutti_entry> entries = {",
-        *[f'      entry("{call.name}", {call.collective}{"_c" if call.large else ""}),' for call in table],
-        *[f'      entry("native:{call.name}", narrow_{call.collective}),' for call in large],
-        "  };\n  return entries;\n}\n",
+        "void list_wrappers(std::vector<tutti_entry>& entries) {",
+        *[f'  list(entries, "{call.name}", {call.wrapper});' for call in table],
+        *[f'  list(entries, "native:{call.name}", {call.narrow});' for call in table if call.large],
+        "}\n",
         "}  // namespace tutti::interpose\n",
     ])
 
@@ -97,7 +121,7 @@ def wrappers() -> str:
 def main() -> None:
     what, output = sys.argv[1], Path(sys.argv[2])
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text({"names": names, "wrappers": wrappers}[what]())
+    output.write_text({"names": names, "next": next_header, "wrappers": wrappers}[what]())
 
 
 if __name__ == "__main__":

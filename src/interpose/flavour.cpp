@@ -1,0 +1,53 @@
+/// The one symbol that a flavour exports, and what the front asks it for.
+#include "front/flavour.h"
+
+#include <string>
+#include <vector>
+
+#include "capi/capi.hpp"
+#include "interpose/next.hpp"
+#include "interpose/serve.hpp"
+#include "interpose/wrappers.hpp"
+
+namespace tutti::interpose {
+
+namespace {
+
+decltype(&MPI_Finalize) next_finalize = nullptr;
+
+int finalize() {
+  finalize_begin();
+  return next_finalize();
+}
+
+const tutti_entry* entries(const tutti_front& front, const char** reason) {
+  *reason = "it was built for another version of libtutti.so";
+  if (front.contract != TUTTI_FLAVOUR_CONTRACT) return nullptr;
+  if (const char* missing = start(front)) {
+    static const std::string text = std::string("this MPI has no ") + missing;
+    *reason = text.c_str();
+    return nullptr;
+  }
+  find_next(front);
+  find(front, "MPI_Finalize", next_finalize, nullptr);
+  static std::vector<tutti_entry> list_of_all;
+  list_wrappers(list_of_all);
+  list(list_of_all, "MPI_Finalize", finalize);
+  list(list_of_all, "tutti_get_counters", capi::get_counters);
+  list(list_of_all, "tutti_last_choice", capi::last_choice);
+  list_of_all.push_back({nullptr, nullptr});
+  return list_of_all.data();
+}
+
+}  // namespace
+}  // namespace tutti::interpose
+
+extern "C" __attribute__((visibility("default"))) const tutti_entry* tutti_flavour(const tutti_front* front,
+                                                                                   const char** reason) {
+  try {
+    return tutti::interpose::entries(*front, reason);
+  } catch (...) {  // memory, at most
+    *reason = "not enough memory";
+    return nullptr;
+  }
+}
