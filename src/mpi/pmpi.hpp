@@ -32,4 +32,8 @@ extern Pmpi pmpi;
 /// Looks every name up on `handle` (the object that defines PMPI_Init).  Returns the first missing name, or null.
 const char* load_pmpi(void* handle);
 
+/// Whether the library runs with fault tolerance (ULFM): a failed rank then shows as an error of a call on the user's
+/// communicator, which only the library's own collectives bring about.
+bool fault_tolerance_on();
+
 }  // namespace tutti::mpi

@@ -90,6 +90,7 @@ State* acquire_state(MPI_Comm comm);
 /// After this every call is the MPI's own.  Unmaps all segments; frees nothing that another rank would have to free
 /// too.
 void retire_states();
+bool states_retired();
 
 /// The same tallies over all communicators of the process, freed ones included.
 struct Totals {

@@ -1,0 +1,109 @@
+/// What is said at the end: TUTTI_EXPLAIN's summary, TUTTI_LOG's, and the one line of JSON for `tutti run`.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "interpose/counters.hpp"
+#include "interpose/serve.hpp"
+#include "mpi/adopted.hpp"
+#include "mpi/explanation.hpp"
+#include "mpi/journal.hpp"
+
+namespace tutti::interpose {
+namespace {
+
+using mpi::Totals;
+using mpi::journal::text;
+
+using Count = unsigned long long;
+
+/// Empty where something was served.
+std::string reason(const Totals& all) { return all.node + all.flat ? "" : mpi::why_nothing_was_served(); }
+
+std::string figures(const Totals& of) {
+  return text("%llu calls: %llu by the node engine, %llu by messages, %llu left to the MPI library", Count{of.calls},
+              Count{of.node}, Count{of.flat}, Count{of.calls - of.node - of.flat});
+}
+
+std::vector<std::string> summary() {
+  const Totals all = *counters("");
+  std::vector<std::string> lines{"this rank's collectives: " + figures(all)};
+  for (const std::string_view name : collective_names)
+    if (const Totals one = *counters(name); one.calls) lines.push_back("  " + std::string(name) + ": " + figures(one));
+  if (const std::string why = reason(all); !why.empty()) lines.push_back("nothing was served: " + why);
+  return lines;
+}
+
+/// A JSON string; the reasons are plain text that may quote what a user wrote.
+std::string quoted(const std::string& plain) {
+  std::string json = "\"";
+  for (const char c : plain) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      json += text("\\u%04x", static_cast<unsigned>(c));
+      continue;
+    }
+    if (c == '"' || c == '\\') json += '\\';
+    json += c;
+  }
+  return json + '"';
+}
+
+std::string members(const Totals& of) {
+  return text("\"calls\": %llu, \"eligible\": %llu, \"node\": %llu, \"flat\": %llu", Count{of.calls},
+              Count{of.eligible}, Count{of.node}, Count{of.flat});
+}
+
+std::string report() {
+  const Totals all = *counters("");
+  std::string line = "{" + members(all) + ", \"reason\": " + quoted(reason(all)) + ", \"collectives\": {";
+  const char* comma = "";
+  for (const std::string_view name : collective_names) {
+    const Totals one = *counters(name);
+    if (one.calls == 0) continue;
+    line += comma + quoted(std::string(name)) + ": {" + members(one) + "}";
+    comma = ", ";
+  }
+  return line + "}}\n";
+}
+
+/// The file that `tutti run` named; it reads the last line.
+void write_report(const char* path) {
+  const std::string line = report();
+  const int descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (descriptor < 0) return;  // on another node its folder does not exist
+  if (write(descriptor, line.data(), line.size()) < 0) unlink(path);
+  close(descriptor);
+}
+
+void conclude() {
+  const bool speaker = mpi::speaks_for_job();
+  const bool called = counters("")->calls != 0;
+  if (speaker && called) mpi::read_here();  // a program that activated nothing still has its settings checked
+  const mpi::Adopted* const adopted = mpi::adopted();
+  if (adopted && (adopted->settings.explain || !adopted->settings.log.empty())) {
+    for (const std::string& line : summary()) {
+      if (speaker && adopted->settings.explain) mpi::journal::say(line);
+      if (!adopted->settings.log.empty()) mpi::journal::log(adopted->settings.log, line);
+    }
+  }
+  const char* const path = std::getenv("TUTTI_REPORT");
+  if (speaker && path && *path) write_report(path);
+}
+
+}  // namespace
+
+void finalize_begin() {
+  if (mpi::states_retired()) return;
+  try {
+    conclude();
+  } catch (const std::exception& error) {
+    mpi::journal::say(text("no summary: %s", error.what()));
+  }
+  mpi::retire_states();
+}
+
+}  // namespace tutti::interpose

@@ -1,0 +1,93 @@
+#include "interpose/serve.hpp"
+
+#include <exception>
+#include <new>
+
+#include "mpi/active.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/executor.hpp"
+#include "mpi/explanation.hpp"
+#include "mpi/pmpi.hpp"
+
+namespace tutti::interpose {
+
+using mpi::Active;
+using mpi::Mode;
+using mpi::Operation;
+using mpi::State;
+using mpi::Tally;
+
+namespace {
+
+constexpr Outcome pass{};
+
+Outcome pass_as_native() {
+  mpi::last_choice = "native";
+  return pass;
+}
+
+/// Errors of our own messages and memory are raised where the user expects them.
+Outcome raised(MPI_Comm comm, int code) {
+  if (code != MPI_SUCCESS) mpi::pmpi.Comm_call_errhandler(comm, code);
+  return {true, code};
+}
+
+Outcome on_node(State& state, const Operation& call) {
+  node::Team* const team = mpi::team_of(state);
+  if (!team) return pass_as_native();
+  Tally::add(state.tally(call.collective).node);
+  return raised(state.comm, mpi::execute_on_node(call, *team));
+}
+
+Outcome by_messages(State& state, const Operation& call, const Choice& choice, std::int64_t bytes) {
+  mpi::Wire* const wire = mpi::wire_of(state);
+  if (!wire) return pass_as_native();
+  Tally::add(state.tally(call.collective).flat);
+  return raised(state.comm, mpi::execute(call, *wire, *choice.algorithm, parameters_for(choice, bytes)));
+}
+
+/// An implausible argument makes this rank alone call the MPI underneath, which raises the error as it would have.
+Outcome decide(State& state, const Operation& call) {
+  if (!mpi::plausible(call, state.size, state.rank)) return pass_as_native();
+  Active& active = *state.active;
+  const Question question = mpi::question_of(call, state.size, state.rank);
+  const Choice& choice = active.selector->choose(question);
+  if (active.explaining) [[unlikely]]
+    mpi::explain_choice(state, question, choice);
+  if (choice.kind == Choice::Kind::native) {
+    mpi::note_native(choice);
+    return pass_as_native();
+  }
+  Tally::add(state.tally(call.collective).eligible);
+  mpi::last_choice = choice.text.c_str();
+  return choice.kind == Choice::Kind::node ? on_node(state, call) : by_messages(state, call, choice, question.bytes);
+}
+
+/// Counts before any decision, on all ranks alike: also calls that are passed through, also those with wrong arguments.
+Outcome consider(State* state, const Operation& call) {
+  if (!state) state = mpi::acquire_state(call.comm);
+  if (!state) return pass_as_native();
+  Tally::add(state->tally(call.collective).calls);
+  if (state->mode == Mode::counting && ++state->seen == mpi::activation_call) mpi::activate(*state);
+  return state->mode == Mode::active ? decide(*state, call) : pass_as_native();
+}
+
+}  // namespace
+
+/// The one door out of C++: what was thrown becomes an MPI error code.  An MpiError has been raised already by the
+/// call of the MPI underneath that failed on the user's communicator.
+Outcome attend(State* state, const Operation& call) noexcept {
+  try {
+    return consider(state, call);
+  } catch (const mpi::MpiError& error) {
+    return {true, error.code};
+  } catch (const std::bad_alloc&) {
+    return raised(call.comm, MPI_ERR_NO_MEM);
+  } catch (const std::exception&) {
+    return raised(call.comm, MPI_ERR_INTERN);
+  }
+}
+
+const char* start(const tutti_front& front) { return mpi::load_pmpi(front.mpi); }
+
+}  // namespace tutti::interpose

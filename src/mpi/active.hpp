@@ -1,0 +1,49 @@
+#pragma once
+/// What a communicator owns once its ranks have agreed to be served.
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "mpi/adopted.hpp"
+#include "mpi/selectors.hpp"
+#include "mpi/state.hpp"
+#include "mpi/wire.hpp"
+#include "node/team.hpp"
+
+namespace tutti::mpi {
+
+/// Something made at the first call that needs it, by all ranks at that same call; refused means: for good.
+enum class Asset : std::uint8_t { unmade, ready, refused };
+
+struct Active {
+  Active(const Adopted& adopted, const Placement& placement)
+      : adopted(adopted),
+        placement(placement),
+        selector(adopted, placement),
+        explaining(!adopted.settings.log.empty() || adopted.settings.explain) {}
+  ~Active();
+  Active(const Active&) = delete;
+
+  const Adopted& adopted;
+  const Placement placement;
+  SelectorLoan selector;
+  const bool explaining;  ///< TUTTI_EXPLAIN or TUTTI_LOG: each choice goes through explain_choice
+
+  Asset team_state = Asset::unmade, wire_state = Asset::unmade;
+  std::unique_ptr<node::Team> team;
+  std::size_t team_bytes = 0;
+  Wire wire;
+
+  std::array<std::uint64_t, collective_names.size()> explained{};  ///< one bit a size class already spoken of
+};
+
+/// Agrees with the other ranks of the communicator and sets its mode to active or native.  Collective; at call
+/// `activation_call`.  Throws MpiError where the MPI underneath fails.
+void activate(State& state);
+
+/// The node engine of an active communicator; made at the first call, which is collective.  Null where it is refused.
+node::Team* team_of(State& state);
+/// The wire of an active communicator; as above.
+Wire* wire_of(State& state);
+
+}  // namespace tutti::mpi

@@ -1,0 +1,49 @@
+#pragma once
+/// How the ranks of a communicator agree before tutti serves them: small collectives on that communicator itself,
+/// nonblocking and polled, so that a rank that never comes is noticed and named instead of hanging silently.
+///
+/// On the communicator itself, because nothing else is known to reach exactly its ranks, and because two threads that
+/// activate two communicators in different orders on two ranks then cannot wait for each other.  For the same reason
+/// no lock may be held here.
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace tutti::mpi {
+
+class Agreement {
+ public:
+  /// `purpose` ends the sentence "rank 3 of world has waited 30 s for the other ranks to ...".
+  Agreement(MPI_Comm comm, int rank, int size, const char* purpose)
+      : comm_(comm), rank_(rank), size_(size), purpose_(purpose) {}
+
+  /// Element-wise maximum over all ranks.  Minimum: negate.
+  void maximum(std::span<std::int64_t> values);
+  /// Bitwise or over all ranks.
+  void unite(std::span<std::uint64_t> bits);
+  /// Rank 0's bytes to everybody.
+  void broadcast(void* data, std::size_t bytes);
+  /// A text of rank 0 to everybody.
+  void broadcast(std::string& text);
+  /// One value of each rank to everybody, in rank order.
+  void gather(std::uint64_t mine, std::span<std::uint64_t> all);
+  /// Whether all ranks say yes.
+  bool all(bool yes);
+
+ private:
+  void complete(MPI_Request request);
+  void complain(double seconds) const;
+
+  MPI_Comm comm_;
+  int rank_, size_;
+  const char* purpose_;
+  bool complained_ = false;
+};
+
+/// "MPI_COMM_WORLD", or what the user called it, or "a communicator".
+std::string name_of(MPI_Comm comm);
+
+}  // namespace tutti::mpi

@@ -1,0 +1,138 @@
+#include "mpi/state.hpp"
+
+#include <mutex>
+#include <vector>
+
+#include "mpi/active.hpp"
+#include "mpi/pmpi.hpp"
+
+namespace tutti::mpi {
+
+std::array<std::atomic<State*>, std::size_t{1} << table_bits> state_table{};
+constinit thread_local const char* last_choice [[gnu::tls_model("initial-exec")]] = "native";
+
+State::State() = default;
+State::~State() = default;
+
+namespace {
+
+std::atomic<bool> retired{false};
+
+/// Every state there ever was.  The lock guards the lists, never a call of the MPI underneath or a wait.
+struct Registry {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<State>> all;
+  State* free = nullptr;
+  std::array<Totals, collective_names.size()> past{};  ///< tallies of freed communicators
+};
+
+Registry& registry() {
+  static auto& registry = *new Registry;  // outlives every static object: delete callbacks may run late
+  return registry;
+}
+
+State* fresh_state() {
+  const std::lock_guard lock(registry().mutex);
+  if (State* state = registry().free) {
+    registry().free = state->next_free;
+    return state;
+  }
+  return registry().all.emplace_back(std::make_unique<State>()).get();
+}
+
+Totals read(const Tally& tally) {
+  const auto value = [](const std::atomic<std::uint64_t>& counter) { return counter.load(std::memory_order_relaxed); };
+  return {value(tally.calls), value(tally.eligible), value(tally.node), value(tally.flat)};
+}
+
+void add(Totals& sum, const Totals& more) {
+  sum.calls += more.calls, sum.eligible += more.eligible, sum.node += more.node, sum.flat += more.flat;
+}
+
+void clear(Tally& tally) {
+  for (auto* counter : {&tally.calls, &tally.eligible, &tally.node, &tally.flat})
+    counter->store(0, std::memory_order_relaxed);
+}
+
+/// Back to the free list; its tallies go to those of the past.
+void release(State& state) {
+  state.key.store(State::nobody, std::memory_order_release);
+  state.active.reset();
+  state.mode = Mode::counting, state.seen = 0, state.comm = MPI_COMM_NULL;
+  const std::lock_guard lock(registry().mutex);
+  for (std::size_t i = 0; i < collective_names.size(); ++i) {
+    if (state.tallies[i].calls.load(std::memory_order_relaxed) == 0) continue;
+    add(registry().past[i], read(state.tallies[i]));
+    clear(state.tallies[i]);
+  }
+  state.next_free = registry().free;
+  registry().free = &state;
+}
+
+int never_copied(MPI_Comm, int, void*, void*, void*, int* flag) {
+  *flag = 0;
+  return MPI_SUCCESS;
+}
+
+int deleted(MPI_Comm, int, void* value, void*) {
+  release(*static_cast<State*>(value));
+  return MPI_SUCCESS;
+}
+
+/// The attribute that holds the state.  A duplicate of a communicator starts without one.
+int attribute() {
+  static const int keyval = [] {
+    int made = MPI_KEYVAL_INVALID;
+    return pmpi.Comm_create_keyval(never_copied, deleted, &made, nullptr) == MPI_SUCCESS ? made : MPI_KEYVAL_INVALID;
+  }();
+  return keyval;
+}
+
+/// Intercommunicators and single ranks are the MPI's own for ever.
+State* new_state(MPI_Comm comm) {
+  int inter = 0, size = 0;
+  if (pmpi.Comm_test_inter(comm, &inter) != MPI_SUCCESS || pmpi.Comm_size(comm, &size) != MPI_SUCCESS) return nullptr;
+  State* const state = fresh_state();
+  state->comm = comm, state->size = size;
+  state->mode = inter || size < 2 ? Mode::native : Mode::counting;
+  if (pmpi.Comm_set_attr(comm, attribute(), state) == MPI_SUCCESS) return state;
+  release(*state);
+  return nullptr;
+}
+
+}  // namespace
+
+State* acquire_state(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL || retired.load(std::memory_order_relaxed)) return nullptr;
+  if (attribute() == MPI_KEYVAL_INVALID) return nullptr;
+  void* value = nullptr;
+  int found = 0;
+  if (pmpi.Comm_get_attr(comm, attribute(), &value, &found) != MPI_SUCCESS) return nullptr;
+  State* const state = found ? static_cast<State*>(value) : new_state(comm);
+  if (!state) return nullptr;
+  const std::uint64_t key = key_of(comm);
+  state->key.store(key, std::memory_order_relaxed);
+  table_slot(key).store(state, std::memory_order_release);
+  return state;
+}
+
+bool states_retired() { return retired.load(std::memory_order_relaxed); }
+
+void retire_states() {
+  retired.store(true, std::memory_order_relaxed);
+  const std::lock_guard lock(registry().mutex);
+  for (const auto& state : registry().all) {
+    state->mode = Mode::native;
+    if (state->active) state->active->team.reset();
+  }
+}
+
+Totals totals(Collective which) {
+  const std::lock_guard lock(registry().mutex);
+  const auto index = static_cast<std::size_t>(which);
+  Totals sum = registry().past[index];
+  for (const auto& state : registry().all) add(sum, read(state->tallies[index]));
+  return sum;
+}
+
+}  // namespace tutti::mpi

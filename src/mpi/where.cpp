@@ -1,0 +1,97 @@
+#include "mpi/where.hpp"
+
+#include <sched.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fstream>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "mpi/adopted.hpp"
+
+namespace tutti::mpi {
+namespace {
+
+std::string line_of(const char* path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// Device and inode: two processes that see the same ones see the same object.
+std::string object_at(const char* path) {
+  struct stat status {};
+  if (stat(path, &status) != 0) return "?";
+  return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
+}
+
+/// CPUs' worth of time that a version 2 control group grants ("max 100000", "150000 100000"), at least 1; else `none`.
+int granted(const std::string& file, int none) {
+  std::ifstream limit(file);
+  double quota = 0, period = 0;
+  if (!(limit >> quota >> period) || period <= 0) return none;
+  return std::max(1, static_cast<int>(std::ceil(quota / period)));
+}
+
+/// The least grant from this process's group up to the root of the hierarchy.
+int granted_here(int cpus) {
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    if (line.rfind("0::", 0) != 0) continue;
+    for (std::string path = line.substr(3);; path.resize(path.rfind('/'))) {
+      cpus = std::min(cpus, granted("/sys/fs/cgroup" + path + "/cpu.max", cpus));
+      if (path.find('/') == std::string::npos) break;
+    }
+  }
+  return cpus;
+}
+
+}  // namespace
+
+std::uint64_t node_identity() {
+  static const std::uint64_t identity = [] {
+    utsname host{};
+    uname(&host);
+    return fingerprint(line_of("/proc/sys/kernel/random/boot_id") + "|" + host.nodename + "|" + object_at("/dev/shm") +
+                       "|" + object_at("/proc/self/ns/pid"));
+  }();
+  return identity;
+}
+
+Placement placement_of(std::span<const std::uint64_t> nodes) {
+  std::vector<std::uint64_t> sorted(nodes.begin(), nodes.end());
+  std::sort(sorted.begin(), sorted.end());
+  Placement placement;
+  placement.ranks = static_cast<int>(sorted.size());
+  placement.nodes = 0, placement.most_per_node = 0, placement.least_per_node = placement.ranks;
+  for (auto begin = sorted.begin(); begin != sorted.end();) {
+    const auto end = std::upper_bound(begin, sorted.end(), *begin);
+    const int here = static_cast<int>(end - begin);
+    ++placement.nodes;
+    placement.most_per_node = std::max(placement.most_per_node, here);
+    placement.least_per_node = std::min(placement.least_per_node, here);
+    begin = end;
+  }
+  return placement;
+}
+
+CpuMask cpus_here() {
+  CpuMask mask{};
+  static_assert(sizeof mask >= sizeof(cpu_set_t));
+  sched_getaffinity(0, sizeof mask, reinterpret_cast<cpu_set_t*>(mask.data()));
+  return mask;
+}
+
+int cpus_in(const CpuMask& mask) {
+  const int allowed = std::accumulate(mask.begin(), mask.end(), 0,
+                                      [](int sum, std::uint64_t word) { return sum + std::popcount(word); });
+  return std::min(std::max(1, allowed), granted_here(std::max(1, allowed)));
+}
+
+}  // namespace tutti::mpi
