@@ -8,17 +8,32 @@
 namespace tutti {
 
 enum class Collective : std::uint8_t {
-  barrier, bcast, gather, gatherv, scatter, scatterv, allgather, allgatherv, alltoall, alltoallv,
-  alltoallw, reduce, allreduce, reduce_scatter, reduce_scatter_block, scan, exscan,
+  barrier,
+  bcast,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  reduce,
+  allreduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  scan,
+  exscan,
 };
 
 inline constexpr std::array<std::string_view, 17> collective_names = {
-    "barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall",
-    "alltoallv", "alltoallw", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"};
+    "barrier",   "bcast",     "gather",     "gatherv",        "scatter",
+    "scatterv",  "allgather", "allgatherv", "alltoall",       "alltoallv",
+    "alltoallw", "reduce",    "allreduce",  "reduce_scatter", "reduce_scatter_block",
+    "scan",      "exscan"};
 
-constexpr std::string_view name(Collective which) {
-  return collective_names[static_cast<std::size_t>(which)];
-}
+constexpr std::string_view name(Collective which) { return collective_names[static_cast<std::size_t>(which)]; }
 
 /// The collective of that name (lower case, as in MPI without the prefix), or nothing.
 constexpr std::optional<Collective> collective_named(std::string_view name) {

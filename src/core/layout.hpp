@@ -27,7 +27,8 @@ class CountView {
   std::int64_t operator[](int i) const {
     if (!wide_) return static_cast<const int*>(data_)[i];
     std::int64_t value;
-    std::memcpy(&value, static_cast<const std::byte*>(data_) + static_cast<std::size_t>(i) * sizeof value, sizeof value);
+    std::memcpy(&value, static_cast<const std::byte*>(data_) + static_cast<std::size_t>(i) * sizeof value,
+                sizeof value);
     return value;
   }
   explicit operator bool() const { return data_ != nullptr; }

@@ -14,13 +14,14 @@ struct Problem {
   int size = 1;
   Rank root = 0;
   Parameters parameters{};
-  /// Elements.  One number: the vector, or every block.  p numbers: by owner.  p*p numbers: alltoall, row by source.
+  /// Elements.  One number: the vector, or every block.  p numbers: by owner.  p*p numbers: alltoall, a row a source.
   std::vector<std::int64_t> counts{1};
   bool ordered = true;  ///< reductions: operands must be combined in rank order
 
   Context context(Rank me) const { return {me, size, root, parameters}; }
-  /// Elements that `source` has for `destination`; the owner alone matters outside alltoall.
-  std::int64_t elements(Rank source, Rank destination) const;
+  /// Elements of the owner's block in `me`'s input, and in its output; they differ in alltoall only.
+  std::int64_t input_elements(Rank me, int owner) const;
+  std::int64_t output_elements(Rank me, int owner) const;
 };
 
 /// Has one vector that all ranks share (one owner); otherwise an owner a rank.

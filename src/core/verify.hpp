@@ -1,27 +1,12 @@
 #pragma once
 /// The verifier: proves the schedules of all ranks of one call right, on one concrete small layout.
-#include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "core/collective.hpp"
+#include "core/fault.hpp"
 #include "core/problem.hpp"
 
 namespace tutti {
-
-/// Why schedules are wrong.
-struct Fault {
-  Rank rank = -1;             ///< whose step; -1 where no single rank is at fault
-  int step = -1;              ///< its number in that rank's program, from 0; -1 after the last step
-  std::string text;           ///< the step, as text
-  std::string expected;       ///< one sentence: what should have held, and what did
-  std::string neighbourhood;  ///< the steps around it, one a line, the faulty one marked
-};
-
-/// `rank 3, step 7: send output[2] to 4: output[2] is read before it is written` and the neighbourhood.
-std::string to_text(const Fault& fault);
 
 /// Nothing where the schedules are right:
 /// - after the last step every rank holds what the collective says, element by element, and nothing else was written;

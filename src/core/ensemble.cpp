@@ -1,0 +1,182 @@
+#include "core/ensemble.hpp"
+
+#include <algorithm>
+
+#include "core/text.hpp"
+
+namespace tutti {
+namespace {
+
+/// The cells of one step.  Throws Misuse.
+struct Bind {
+  Cells& cells;
+  Rank me;
+  int ranks;
+  BoundStep& bound;
+
+  void read(const Blocks& what) { add(what, bound.reads); }
+  void write(const Blocks& what) {
+    add(what, bound.writes);
+    if (cells.is_input(bound.writes.back())) throw Misuse{"the input is never written"};
+  }
+  void add(const Blocks& what, std::vector<Run>& runs) {
+    runs.push_back(cells.find(what));
+    bound.tokens = bound.tokens || what.buffer == Buffer::token;
+    if (what.buffer != Buffer::token) bound.length += runs.back().length();
+  }
+  void peer(Rank rank) {
+    if (rank < 0 || rank >= ranks) throw Misuse{"there is no rank " + std::to_string(rank)};
+    if (rank == me) throw Misuse{"a rank sends nothing to itself"};
+    bound.peer = rank;
+  }
+
+  void operator()(const Area& area) { cells.declare(area); }
+  void operator()(const Send& step) {
+    peer(step.to);
+    for (const Blocks& run : step.what) read(run);
+  }
+  void operator()(const Receive& step) {
+    peer(step.from);
+    for (const Blocks& run : step.into) write(run);
+  }
+  void operator()(const Reduce& step) {
+    read(step.from_left ? step.from : step.into);
+    read(step.from_left ? step.into : step.from);
+    if (bound.reads[0].length() != bound.reads[1].length()) throw Misuse{"the operands differ in size"};
+    bound.length = 0;
+    write(step.into);
+  }
+  void operator()(const Copy& step) {
+    for (const Blocks& run : step.from) read(run);
+    const std::int64_t from = bound.length;
+    bound.length = 0;
+    for (const Blocks& run : step.into) write(run);
+    if (bound.length != from)
+      throw Misuse{"copies " + std::to_string(from) + " elements into " + std::to_string(bound.length)};
+  }
+  void operator()(const Round&) {}
+};
+
+bool overlap(const Run& a, const Run& b) { return std::max(a.begin, b.begin) < std::min(a.end, b.end); }
+
+/// Memory is moved and combined without intermediate copies, so a step may not write a cell twice, nor, apart from the
+/// operand that a reduce updates, what it reads.
+void refuse_overlap(const Step& step, const BoundStep& bound) {
+  for (std::size_t i = 0; i < bound.writes.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (overlap(bound.writes[i], bound.writes[j])) throw Misuse{"writes the same elements twice"};
+  const auto* reduce = std::get_if<Reduce>(&step);
+  for (std::size_t i = 0; i < bound.reads.size(); ++i) {
+    if (reduce != nullptr && (i == 1) == reduce->from_left) continue;
+    for (const Run& write : bound.writes)
+      if (overlap(bound.reads[i], write)) throw Misuse{"writes what it reads"};
+  }
+}
+
+/// Who wrote a cell last, and who has read it since.
+struct Use {
+  int writer = -1;
+  std::vector<int> readers;
+};
+
+/// Direct conflicts suffice: an older step that conflicts as well has ended before the step in between could begin.
+void order(std::vector<BoundStep>& steps, std::int64_t cells) {
+  std::vector<Use> uses(static_cast<std::size_t>(cells));
+  const auto each = [&](const std::vector<Run>& runs, const auto& visit) {
+    for (const Run& run : runs)
+      for (std::int64_t cell = run.begin; cell < run.end; ++cell) visit(uses[static_cast<std::size_t>(cell)]);
+  };
+  for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
+    BoundStep& step = steps[static_cast<std::size_t>(i)];
+    const auto wait_for = [&](int other) {
+      if (other >= 0 && (step.after.empty() || step.after.back() != other)) step.after.push_back(other);
+    };
+    each(step.reads, [&](const Use& use) { wait_for(use.writer); });
+    each(step.writes, [&](const Use& use) {
+      wait_for(use.writer);
+      for (int reader : use.readers) wait_for(reader);
+    });
+    each(step.reads, [&](Use& use) {
+      if (use.readers.empty() || use.readers.back() != i) use.readers.push_back(i);
+    });
+    each(step.writes, [&](Use& use) {
+      use.writer = i;
+      use.readers.clear();
+    });
+    std::sort(step.after.begin(), step.after.end());
+    step.after.erase(std::unique(step.after.begin(), step.after.end()), step.after.end());
+  }
+}
+
+BoundProgram bind(const Problem& problem, Rank me, Schedule schedule) {
+  BoundProgram result{program(std::move(schedule)), {}, Cells(problem, me)};
+  result.bound.resize(result.steps.size());
+  int round = 0;
+  for (std::size_t i = 0; i < result.steps.size(); ++i) {
+    const Step& step = result.steps[i];
+    BoundStep& bound = result.bound[i];
+    bound.round = round;
+    if (std::holds_alternative<Round>(step)) ++round;
+    try {
+      std::visit(Bind{result.cells, me, problem.size, bound}, step);
+      refuse_overlap(step, bound);
+    } catch (const Misuse& misuse) {
+      throw Refuted{fault_at(me, static_cast<int>(i), result.steps, misuse.why)};
+    }
+  }
+  order(result.bound, result.cells.size());
+  return result;
+}
+
+/// Steps of one rank that send to (or receive from) each peer, in program order.
+std::vector<std::vector<int>> messages(BoundProgram& rank, std::size_t ranks, bool sends) {
+  std::vector<std::vector<int>> by_peer(ranks);
+  for (int i = 0; i < static_cast<int>(rank.steps.size()); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (sends ? !std::holds_alternative<Send>(rank.steps[at]) : !std::holds_alternative<Receive>(rank.steps[at]))
+      continue;
+    auto& list = by_peer[static_cast<std::size_t>(rank.bound[at].peer)];
+    if (!list.empty()) rank.bound[at].earlier = list.back();
+    list.push_back(i);
+  }
+  return by_peer;
+}
+
+/// The j-th send from a to b belongs to b's j-th receive from a.
+void match(std::vector<BoundProgram>& all, Rank a, Rank b, const std::vector<int>& sends,
+           const std::vector<int>& receives) {
+  BoundProgram &source = all[static_cast<std::size_t>(a)], &destination = all[static_cast<std::size_t>(b)];
+  for (std::size_t j = 0; j < std::min(sends.size(), receives.size()); ++j) {
+    BoundStep& send = source.bound[static_cast<std::size_t>(sends[j])];
+    BoundStep& receive = destination.bound[static_cast<std::size_t>(receives[j])];
+    send.match = receives[j], receive.match = sends[j];
+    if (send.length != receive.length || send.tokens != receive.tokens)
+      throw Refuted{fault_at(b, receives[j], destination.steps,
+                             "makes room for " + std::to_string(receive.length) + " elements, but rank " +
+                                 std::to_string(a) + " sends " + std::to_string(send.length) + " (its step " +
+                                 std::to_string(sends[j]) + ": " +
+                                 to_text(source.steps[static_cast<std::size_t>(sends[j])]) + ")")};
+  }
+  const std::string counts = std::to_string(sends.size()) + " messages go from rank " + std::to_string(a) +
+                             " to rank " + std::to_string(b) + ", which receives " + std::to_string(receives.size());
+  if (sends.size() > receives.size()) throw Refuted{fault_at(a, sends[receives.size()], source.steps, counts)};
+  if (sends.size() < receives.size()) throw Refuted{fault_at(b, receives[sends.size()], destination.steps, counts)};
+}
+
+}  // namespace
+
+std::vector<BoundProgram> bind(const Problem& problem, const std::function<Schedule(Context)>& schedule) {
+  std::vector<BoundProgram> all;
+  for (Rank me = 0; me < problem.size; ++me) all.push_back(bind(problem, me, schedule(problem.context(me))));
+  std::vector<std::vector<std::vector<int>>> sends, receives;
+  for (BoundProgram& rank : all) {
+    sends.push_back(messages(rank, all.size(), true));
+    receives.push_back(messages(rank, all.size(), false));
+  }
+  for (std::size_t a = 0; a < all.size(); ++a)
+    for (std::size_t b = 0; b < all.size(); ++b)
+      match(all, static_cast<Rank>(a), static_cast<Rank>(b), sends[a][b], receives[b][a]);
+  return all;
+}
+
+}  // namespace tutti

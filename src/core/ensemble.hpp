@@ -1,0 +1,35 @@
+#pragma once
+/// The programs of all ranks of one call, bound to cells and to each other: what every interpreter that runs all ranks
+/// starts from.
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/cells.hpp"
+#include "core/fault.hpp"
+#include "core/problem.hpp"
+
+namespace tutti {
+
+struct BoundStep {
+  std::vector<Run> reads, writes;  ///< cells, in the order of the payload; a reduce reads its operands left to right
+  std::int64_t length = 0;         ///< elements moved or combined
+  bool tokens = false;             ///< a message of tokens
+  Rank peer = -1;                  ///< of a message
+  int match = -1;                  ///< the peer's step at the other end
+  int earlier = -1;                ///< the message to (or from) the same peer just before this one
+  int round = 0;                   ///< marked rounds before it
+  std::vector<int> after;          ///< earlier steps it waits for: whose cells conflict with its own
+};
+
+struct BoundProgram {
+  Program steps;
+  std::vector<BoundStep> bound;  ///< one a step
+  Cells cells;
+};
+
+/// Runs every rank's schedule to its end and binds it.  Throws Refuted where a step names what does not exist, writes
+/// the input, overlaps itself, or where a message lacks an end or its ends differ in size.
+std::vector<BoundProgram> bind(const Problem& problem, const std::function<Schedule(Context)>& schedule);
+
+}  // namespace tutti
