@@ -79,10 +79,16 @@ def next_header() -> str:
 
 
 def wrapper(call: Call) -> str:
-    """One statement; for a large-count form a second function, for an MPI that lacks it."""
+    """One statement; for a large-count form a second function, for an MPI that lacks it.
+
+    The operation is described in a function: a call that passes through never runs it.
+    """
     arguments = ", ".join(call.parameters)
     text = (f"{head(call.wrapper, call)}"
-            f"  return serve({braced(operation(call), 16)},\n"
+            f"  return serve(comm, Collective::{call.collective.lower()},\n"
+            f"               [&]() -> mpi::Operation {{\n"
+            f"                 return {braced(operation(call), 25)};\n"
+            f"               }},\n"
             f"               [&] {{ return next.{call.name}({arguments}); }});\n}}\n")
     if call.large:
         text += f"\n{head(call.narrow, call)}  return call_narrow({braced(operation(call), 22)});\n}}\n"
