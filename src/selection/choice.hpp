@@ -25,21 +25,36 @@ struct Question {
   /// Size as users know it: count x type size; per peer where blocks are per peer; -1 where nothing global is known
   /// (alltoallv, gatherv, reductions with user-defined operators).
   std::int64_t bytes = -1;
-  std::int64_t count = -1;     ///< elements, for reductions
-  bool commutative = true;     ///< the operator; true where there is none
-  bool predefined = true;      ///< operator and type
+  std::int64_t count = -1;  ///< elements, for reductions
+  bool commutative = true;  ///< the operator; true where there is none
+  bool predefined = true;   ///< operator and type
 };
 
 struct Choice {
   enum class Kind { native, flat, node } kind = Kind::native;
-  Spec spec;                   ///< canonical
+  Spec spec;                                    ///< canonical
   const struct Algorithm* algorithm = nullptr;  ///< Kind::flat
-  std::string text;            ///< to_text(spec)
-  std::string reason;          ///< "TUTTI_ALLREDUCE", "cluster.toml line 12", "default.toml line 7", "nothing measured"
+  std::string text;                             ///< to_text(spec)
+  std::string reason;   ///< "TUTTI_ALLREDUCE", "cluster.toml line 12", "default.toml line 7", "nothing measured"
+  std::string because;  ///< the rule's own words, if it has any
   std::vector<std::string> excluded;  ///< "ring: the operator is not commutative"
 };
 
-/// Rules and settings for one placement.  Building it parses once; choosing is a cached look-up.
+/// The collectives that the node engine carries out by itself on one node.
+constexpr bool node_serves(Collective which) {
+  using enum Collective;
+  return which == barrier || which == bcast || which == reduce || which == allreduce;
+}
+
+/// Rules and settings for one placement.  Asked in this order, the first that can serve the call does:
+/// TUTTI_<COLLECTIVE>; the rules of TUTTI_PROFILE; the rules of default.toml; native.  A setting or rule that cannot
+/// serve this call is named in Choice::excluded with the reason.
+///
+/// TUTTI_REPRODUCIBLE=1: reductions take flat schedules alone, and no rule on nodes or ppn serves them, so that the
+/// order of operations follows from ranks, root, size and operator, whatever the placement.  Where no rule serves, the
+/// collective's first algorithm that keeps the order of ranks does.
+///
+/// Building parses once; choosing is a cached look-up without allocation or lock.  Not for two threads at once.
 class Selector {
  public:
   /// Profile problems become warnings with file, line, column and cause; the sound rules still serve.
@@ -53,7 +68,8 @@ class Selector {
   std::unique_ptr<State> state_;
 };
 
-/// Parameters of a flat spec for a vector of `bytes` (segment sizes become block counts).
+/// Parameters of a flat spec for a vector of `bytes` (segment sizes become block counts; one block where `bytes` is
+/// not known), by position as in the catalogue.  All zero where the choice is not flat.
 struct Parameters parameters_for(const Choice& choice, std::int64_t bytes);
 
 /// The profile that ships with the library (src/selection/default.toml).

@@ -13,42 +13,49 @@
 
 namespace tutti {
 
-/// One sentence for the user about a setting that could not be used, printed once, by rank 0.
+/// One sentence for the user about a setting that could not be used, printed once, by rank 0, after "tutti: ".
 struct Warning {
   std::string text;
 };
 
 struct Settings {
-  bool on = true;                                 ///< TUTTI=off leaves every call alone
-  std::string profile;                            ///< TUTTI_PROFILE=FILE
-  std::map<Collective, std::string> specs;        ///< TUTTI_<COLLECTIVE>=SPEC, checked
-  bool explain = false;                           ///< TUTTI_EXPLAIN=1: first choice of each kind, rank 0; a summary at the end
-  std::string log;                                ///< TUTTI_LOG=FILE.%h.%p
-  bool layer_pmpi = false;                        ///< TUTTI_LAYER=pmpi: serve PMPI_X instead of MPI_X (beneath another tool)
-  bool reproducible = false;                      ///< TUTTI_REPRODUCIBLE=1
-  std::int64_t node_memory = 0;                   ///< TUTTI_NODE_MEMORY=64M: cap of shared memory a node; 0: the default rule
-  int window = 32;                                ///< TUTTI_WINDOW=32: steps the executor looks ahead
-  std::string profile_text;                       ///< contents of the profile, read by the reading rank
+  bool on = true;                           ///< TUTTI=off leaves every call alone
+  std::string profile;                      ///< TUTTI_PROFILE=FILE
+  std::map<Collective, std::string> specs;  ///< TUTTI_<COLLECTIVE>=SPEC, checked, canonical
+  bool explain = false;          ///< TUTTI_EXPLAIN=1: first choice of each kind, rank 0; a summary at the end
+  std::string log;               ///< TUTTI_LOG=FILE.%h.%p
+  bool layer_pmpi = false;       ///< TUTTI_LAYER=pmpi: serve PMPI_X instead of MPI_X (beneath another tool)
+  bool reproducible = false;     ///< TUTTI_REPRODUCIBLE=1
+  std::int64_t node_memory = 0;  ///< TUTTI_NODE_MEMORY=64M: cap of shared memory a node; 0: the default rule
+  int window = 32;               ///< TUTTI_WINDOW=32: steps the executor looks ahead
+  int patience = 30;             ///< TUTTI_PATIENCE=30: seconds of waiting for other ranks before the user is told
+  std::string report;            ///< TUTTI_REPORT=FILE: where rank 0 writes the counters at MPI_Finalize
+  std::string profile_text;      ///< contents of the profile, read by the reading rank
 
   bool operator==(const Settings&) const = default;
 };
 
-/// The documentation of one variable, and its value as text.
+/// The documentation of one variable.
 struct SettingInfo {
-  std::string_view variable;   ///< "TUTTI_WINDOW"
-  std::string_view standard;   ///< default as a user would write it
-  std::string_view help;       ///< one or two sentences
+  std::string_view variable;  ///< "TUTTI_WINDOW"
+  std::string_view standard;  ///< default as a user would write it
+  std::string_view help;      ///< one or two sentences
   std::string_view example;
 };
+/// Every variable, the one documentation; `read_settings` reads by the same table.
 std::span<const SettingInfo> settings_manual();
+/// The value of one variable of the manual, as a user would write it.  Throws std::out_of_range on another name.
+std::string setting_value(const Settings& settings, std::string_view variable);
 
 /// Reads TUTTI and TUTTI_* through `lookup` (getenv in a process, a dictionary in tests).  Never throws: an unusable
 /// value is left at what it would have been without it, with one warning that names the variable, the word and
-/// the nearest valid one.  `variables`: all names present, so that a misspelt variable is noticed as well.
-Settings read_settings(const std::function<const char*(const char*)>& lookup,
-                       const std::vector<std::string>& variables, std::vector<Warning>& warnings);
+/// the nearest valid one.  An empty value counts as absent.  `variables`: all names present, so that a misspelt
+/// variable is noticed as well.  Reads the file of TUTTI_PROFILE.
+Settings read_settings(const std::function<const char*(const char*)>& lookup, const std::vector<std::string>& variables,
+                       std::vector<Warning>& warnings);
 
 /// One text for all ranks: settings, with the profile's contents.  parse_settings(to_text(s)) == s.
+/// Throws std::invalid_argument where the text is not of to_text's making (another version's).
 std::string to_text(const Settings& settings);
 Settings parse_settings(std::string_view text);
 

@@ -1,0 +1,140 @@
+#include "selection/candidates.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "algorithms/catalogue.hpp"
+
+namespace tutti {
+namespace {
+
+/// Blocks of different ranks may differ in size.
+constexpr bool irregular(Collective which) {
+  using enum Collective;
+  return which == gatherv || which == scatterv || which == allgatherv || which == alltoallv || which == alltoallw ||
+         which == reduce_scatter;
+}
+
+constexpr bool power_of_two(int ranks) { return (ranks & (ranks - 1)) == 0; }
+
+Choice choice_of(const Spec& spec, Collective collective) {
+  Choice choice;
+  choice.spec = spec;
+  choice.text = to_text(spec);
+  choice.algorithm = find_algorithm(collective, spec.name);
+  if (choice.algorithm) choice.kind = Choice::Kind::flat;
+  if (spec.name == "node") choice.kind = Choice::Kind::node;
+  return choice;
+}
+
+/// The specs of one placement become candidates here.
+class Maker {
+ public:
+  Maker(const Settings& settings, const Placement& placement) : settings_(settings), placement_(placement) {}
+
+  Candidate from_setting(Collective collective, const std::string& text) const {
+    Candidate candidate = make(collective, parse_spec(text, collective));
+    candidate.choice.reason = "TUTTI_" + std::string(name(collective));
+    for (char& letter : candidate.choice.reason)
+      letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    return candidate;
+  }
+
+  Candidate from_rule(const Rule& rule, const std::string& file) const {
+    Candidate candidate = make(rule.collective, rule.spec);
+    candidate.size = rule.size;
+    candidate.choice.because = rule.because;
+    candidate.choice.reason = file + " line " + std::to_string(rule.line);
+    if (candidate.excluded.empty() && rule.places && reproducible(rule.collective))
+      candidate.excluded = "TUTTI_REPRODUCIBLE: the rule depends on the placement";
+    return candidate;
+  }
+
+  bool matches(const Rule& rule) const {
+    if (reproducible(rule.collective) && rule.places) return rule.ranks.contains(placement_.ranks);
+    return rule.nodes.contains(placement_.nodes) && rule.ranks.contains(placement_.ranks) &&
+           rule.ppn.contains(placement_.most_per_node);
+  }
+
+  /// What serves where no setting and no rule does.
+  Candidate last(Collective collective) const {
+    const auto serves_always = [&](const Algorithm& entry) {
+      return entry.collective == collective && !entry.constraints.commutative && !entry.constraints.power_of_two;
+    };
+    if (const auto found = std::ranges::find_if(catalogue(), serves_always);
+        reproducible(collective) && placement_.ranks > 1 && found != catalogue().end()) {
+      Candidate candidate = make(collective, {std::string(found->name), {}, {}});
+      candidate.choice.reason = "TUTTI_REPRODUCIBLE";
+      return candidate;
+    }
+    Candidate candidate;
+    candidate.choice = choice_of({"native", {}, {}}, collective);
+    candidate.choice.reason = placement_.ranks == 1 ? "one rank" : "nothing measured";
+    return candidate;
+  }
+
+ private:
+  bool reproducible(Collective collective) const { return settings_.reproducible && reduces(collective); }
+
+  Candidate make(Collective collective, const Spec& spec) const {
+    Candidate candidate;
+    candidate.choice = choice_of(spec, collective);
+    candidate.commutative = candidate.choice.algorithm && candidate.choice.algorithm->constraints.commutative;
+    candidate.excluded = obstacle(collective, candidate.choice);
+    return candidate;
+  }
+
+  /// Why the choice cannot serve at this placement; empty where it can.
+  std::string obstacle(Collective collective, const Choice& choice) const {
+    if (choice.kind == Choice::Kind::flat) {
+      const Constraints& needs = choice.algorithm->constraints;
+      if (needs.power_of_two && !power_of_two(placement_.ranks))
+        return std::to_string(placement_.ranks) + " ranks are not a power of two";
+      if (needs.regular && irregular(collective)) return "the ranks' blocks may differ in size";
+      return "";
+    }
+    if (reproducible(collective)) return "TUTTI_REPRODUCIBLE: the order of operations may depend on the placement";
+    if (choice.kind == Choice::Kind::node && choice.spec.arguments.empty()) {
+      if (!node_serves(collective)) return "not served by the node engine yet";
+      if (placement_.nodes > 1) return "the ranks are on " + std::to_string(placement_.nodes) + " nodes";
+      return "";
+    }
+    return choice.spec.name == "native" ? "" : "not served yet";
+  }
+
+  const Settings& settings_;
+  const Placement& placement_;
+};
+
+/// The shipped rules, parsed once in a process.
+const std::vector<Rule>& default_rules() {
+  static const std::vector<Rule> rules = [] {
+    std::vector<Warning> none;
+    return parse_profile(default_profile(), "default.toml", none);
+  }();
+  return rules;
+}
+
+void add_rules(const std::vector<Rule>& rules, const std::string& file, const Maker& maker, Candidates& all) {
+  for (const Rule& rule : rules)
+    if (maker.matches(rule)) all[static_cast<std::size_t>(rule.collective)].push_back(maker.from_rule(rule, file));
+}
+
+}  // namespace
+
+Candidates make_candidates(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings) {
+  Candidates all;
+  const Maker maker(settings, placement);
+  const auto profile = settings.profile_text.empty() ? std::vector<Rule>{}
+                                                     : parse_profile(settings.profile_text, settings.profile, warnings);
+  if (placement.ranks > 1) {
+    for (const auto& [collective, text] : settings.specs)
+      all[static_cast<std::size_t>(collective)].push_back(maker.from_setting(collective, text));
+    add_rules(profile, std::filesystem::path(settings.profile).filename().string(), maker, all);
+    add_rules(default_rules(), "default.toml", maker, all);
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].push_back(maker.last(static_cast<Collective>(i)));
+  return all;
+}
+
+}  // namespace tutti

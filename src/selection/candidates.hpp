@@ -1,0 +1,29 @@
+#pragma once
+/// What may serve a collective at one placement, in the order in which it is asked.
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "selection/choice.hpp"
+#include "selection/profile.hpp"
+
+namespace tutti {
+
+struct Candidate {
+  Choice choice;              ///< as it would be, were this candidate taken
+  std::optional<Range> size;  ///< serves these sizes alone
+  bool commutative = false;   ///< needs a commutative operator
+  std::string excluded;       ///< why it cannot serve any call at this placement; empty where it can
+
+  bool asked(const Question& question) const {
+    return !size || (question.bytes >= 0 && size->contains(question.bytes));
+  }
+};
+
+/// For each collective; the last candidate of each serves every call.
+using Candidates = std::array<std::vector<Candidate>, collective_names.size()>;
+
+Candidates make_candidates(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings);
+
+}  // namespace tutti

@@ -1,0 +1,99 @@
+#include "selection/choice.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "algorithms/catalogue.hpp"
+#include "selection/candidates.hpp"
+
+namespace tutti {
+namespace {
+
+/// A schedule of a million parts has no use; the bound keeps the part numbers of huge vectors small.
+constexpr std::int64_t most_parts = 1 << 20;
+
+/// All that a choice depends on at one placement.
+struct Key {
+  std::int64_t bytes = -1;
+  Collective collective = Collective::barrier;
+  bool commutative = true;
+  bool operator==(const Key&) const = default;
+};
+
+constexpr std::size_t cache_bits = 6;
+
+std::size_t slot_of(const Key& key) {
+  const auto mixed = static_cast<std::uint64_t>(key.bytes) * 64 + static_cast<std::uint64_t>(key.collective) * 2 +
+                     static_cast<std::uint64_t>(key.commutative);
+  return (mixed * 0x9E3779B97F4A7C15u) >> (64 - cache_bits);
+}
+
+}  // namespace
+
+struct Selector::State {
+  struct Slot {
+    Key key;
+    const Choice* choice = nullptr;
+  };
+  Candidates candidates;
+  std::array<Slot, std::size_t{1} << cache_bits> cache{};
+  /// By candidates named: first those that were excluded, the one taken last.  Few, whatever sizes are asked for.
+  std::array<std::map<std::vector<std::size_t>, Choice>, 2 * collective_names.size()> outcomes;
+
+  const Choice& decide(const Key& key, const Question& question);
+};
+
+const Choice& Selector::State::decide(const Key& key, const Question& question) {
+  const std::vector<Candidate>& list = candidates[static_cast<std::size_t>(key.collective)];
+  const auto can_serve = [&](const Candidate& candidate) {
+    return candidate.excluded.empty() && (key.commutative || !candidate.commutative);
+  };
+  std::vector<std::size_t> named;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!list[i].asked(question)) continue;
+    named.push_back(i);
+    if (can_serve(list[i])) break;
+  }
+  auto& known = outcomes[2 * static_cast<std::size_t>(key.collective) + key.commutative];
+  if (const auto found = known.find(named); found != known.end()) return found->second;
+  Choice choice = list[named.back()].choice;
+  for (std::size_t i : named) {
+    const std::string& why = list[i].excluded;
+    if (i != named.back())
+      choice.excluded.push_back(list[i].choice.text + ": " + (why.empty() ? "the operator is not commutative" : why));
+  }
+  return known.emplace(std::move(named), std::move(choice)).first->second;
+}
+
+Selector::Selector(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings)
+    : state_(std::make_unique<State>()) {
+  state_->candidates = make_candidates(settings, placement, warnings);
+}
+
+Selector::~Selector() = default;
+
+const Choice& Selector::choose(const Question& question) {
+  const Key key{question.bytes, question.collective, question.commutative};
+  State::Slot& slot = state_->cache[slot_of(key)];
+  if (slot.choice && slot.key == key) return *slot.choice;
+  slot = {key, &state_->decide(key, question)};
+  return *slot.choice;
+}
+
+Parameters parameters_for(const Choice& choice, std::int64_t bytes) {
+  Parameters parameters;
+  if (!choice.algorithm) return parameters;
+  std::size_t position = 0;
+  for (const ParameterInfo& info : choice.algorithm->parameters) {
+    const Spec::Option* given = choice.spec.option(info.name);
+    std::int64_t value = given ? given->number : info.standard;
+    if (info.kind == ParameterInfo::Kind::segment) {
+      const std::int64_t parts = bytes > 0 ? (bytes - 1) / value + 1 : 1;
+      value = std::clamp<std::int64_t>(parts, 1, most_parts);
+    }
+    parameters.values.at(position++) = static_cast<int>(value);
+  }
+  return parameters;
+}
+
+}  // namespace tutti

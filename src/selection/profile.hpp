@@ -1,0 +1,42 @@
+#pragma once
+/// Profiles: selection as data.  A TOML file of rules; the first that matches a call serves it.
+///
+///   schema = 1
+///
+///   [[rule]]
+///   collective = "allreduce"
+///   use = "node"              # a spec
+///   nodes = "1"               # ranges are optional; both ends belong to them: "2:32", "64K:", ":1M", "4"
+///   ranks = "2:"
+///   ppn = "2:32"              # most ranks on one node
+///   size = "0:64K"            # bytes as users know them (Question::bytes); without it any size, an unknown one too
+///   because = "why"           # for people
+///   measured = { … }          # for people: the measurement behind the rule
+///
+/// `about` (a string or a table) may stand beside `schema`.
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "selection/range.hpp"
+#include "selection/settings.hpp"
+#include "selection/spec.hpp"
+
+namespace tutti {
+
+struct Rule {
+  Collective collective = Collective::barrier;
+  Spec spec;
+  Range nodes, ranks, ppn;
+  std::optional<Range> size;
+  bool places = false;  ///< asks for nodes or ppn
+  std::string because;
+  int line = 0;  ///< of its [[rule]]
+};
+
+/// The sound rules, in order.  Every other becomes one warning that begins "FILE line L, column C: ".  Never throws on
+/// a bad profile.
+std::vector<Rule> parse_profile(std::string_view text, const std::string& file, std::vector<Warning>& warnings);
+
+}  // namespace tutti

@@ -1,0 +1,175 @@
+#include "selection/setting_table.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "selection/number.hpp"
+#include "selection/spec.hpp"
+
+namespace tutti {
+namespace {
+
+std::string lower(std::string text) {
+  for (char& letter : text) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return text;
+}
+
+/// "expected on or off; did you mean 'off'?"
+[[noreturn]] void refuse(const std::string& expected, std::string_view word,
+                         const std::vector<std::string_view>& valid) {
+  throw UnusableValue("expected " + expected + did_you_mean(word, valid));
+}
+
+/// A switch: 1 and 0 in all their spellings.
+template <bool Settings::*member>
+void read_switch(const SettingRow&, const std::string& value, Settings& settings) {
+  const std::string word = lower(value);
+  for (const auto& [yes, no] : {std::pair{"1", "0"}, {"on", "off"}, {"yes", "no"}, {"true", "false"}}) {
+    if (word == yes || word == no) {
+      settings.*member = word == yes;
+      return;
+    }
+  }
+  refuse("on or off (or 1 or 0)", word, {"on", "off", "yes", "no", "true", "false"});
+}
+
+template <bool Settings::*member>
+std::string write_switch(const SettingRow& row, const Settings& settings) {
+  const bool digits = row.info.standard == "0" || row.info.standard == "1";
+  return settings.*member ? (digits ? "1" : "on") : (digits ? "0" : "off");
+}
+
+template <std::string Settings::*member>
+void read_text(const SettingRow&, const std::string& value, Settings& settings) {
+  settings.*member = value;
+}
+
+template <std::string Settings::*member>
+std::string write_text(const SettingRow&, const Settings& settings) {
+  return settings.*member;
+}
+
+template <int Settings::*member>
+void read_count(const SettingRow& row, const std::string& value, Settings& settings) {
+  const auto number = parse_number(value);
+  if (!number || *number < row.least || *number > row.most)
+    throw UnusableValue("expected a number from " + std::to_string(row.least) + " to " + std::to_string(row.most));
+  settings.*member = static_cast<int>(*number);
+}
+
+template <int Settings::*member>
+std::string write_count(const SettingRow&, const Settings& settings) {
+  return std::to_string(settings.*member);
+}
+
+void read_memory(const SettingRow&, const std::string& value, Settings& settings) {
+  const auto number = parse_number(value);
+  if (!number) throw UnusableValue("expected a size such as 64M (0 for the default rule)");
+  settings.node_memory = *number;
+}
+
+std::string write_memory(const SettingRow&, const Settings& settings) { return size_text(settings.node_memory); }
+
+void read_layer(const SettingRow&, const std::string& value, Settings& settings) {
+  const std::string word = lower(value);
+  if (word != "mpi" && word != "pmpi") refuse("mpi or pmpi", word, {"mpi", "pmpi"});
+  settings.layer_pmpi = word == "pmpi";
+}
+
+std::string write_layer(const SettingRow&, const Settings& settings) { return settings.layer_pmpi ? "pmpi" : "mpi"; }
+
+void read_spec(const SettingRow& row, const std::string& value, Settings& settings) try {
+  settings.specs[row.collective] = to_text(parse_spec(value, row.collective));
+} catch (const SpecError& error) {
+  throw UnusableValue(error.sentence);
+}
+
+std::string write_spec(const SettingRow& row, const Settings& settings) {
+  const auto found = settings.specs.find(row.collective);
+  return found == settings.specs.end() ? "" : found->second;
+}
+
+SettingRow spec_row(Collective collective) {
+  static std::deque<std::string> kept;  // the views in the table point here
+  const auto keep = [](std::string text) -> std::string_view { return kept.emplace_back(std::move(text)); };
+  std::string upper(name(collective));
+  for (char& letter : upper) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  std::string mpi = upper;
+  std::transform(mpi.begin() + 1, mpi.end(), mpi.begin() + 1, [](char c) { return lower({c})[0]; });
+  return {.info = {.variable = keep("TUTTI_" + upper),
+                   .standard = "",
+                   .help = keep("Spec that every MPI_" + mpi + " is served by where it can be; before the profile."),
+                   .example = keep("TUTTI_" + upper + "=native")},
+          .read = read_spec,
+          .write = write_spec,
+          .collective = collective};
+}
+
+std::vector<SettingRow> make_table() {
+  using S = Settings;
+  std::vector<SettingRow> rows = {
+      {{"TUTTI", "on", "off leaves every call to the MPI library.", "TUTTI=off"},
+       read_switch<&S::on>,
+       write_switch<&S::on>},
+      {{"TUTTI_PROFILE", "", "File of rules (TOML), read by rank 0 and asked before the rules that ship with tutti.",
+        "TUTTI_PROFILE=cluster.toml"},
+       read_text<&S::profile>,
+       write_text<&S::profile>},
+      {{"TUTTI_EXPLAIN", "0", "1 prints the first choice of each kind with its reason, on rank 0, and a summary.",
+        "TUTTI_EXPLAIN=1"},
+       read_switch<&S::explain>,
+       write_switch<&S::explain>},
+      {{"TUTTI_LOG", "", "File for messages instead of standard error; %h becomes the host, %p the process.",
+        "TUTTI_LOG=tutti.%h.%p"},
+       read_text<&S::log>,
+       write_text<&S::log>},
+      {{"TUTTI_LAYER", "mpi", "pmpi serves PMPI_X instead of MPI_X: beneath another tool that intercepts MPI_X.",
+        "TUTTI_LAYER=pmpi"},
+       read_layer,
+       write_layer},
+      {{"TUTTI_REPRODUCIBLE", "0",
+        "1 makes the bits of reductions independent of where the ranks are: schedules over messages alone, the same "
+        "on every placement; the node engine and rules on nodes or ppn do not serve reductions.",
+        "TUTTI_REPRODUCIBLE=1"},
+       read_switch<&S::reproducible>,
+       write_switch<&S::reproducible>},
+      {{"TUTTI_NODE_MEMORY", "0", "Most shared memory on one node, in bytes; 0 takes the default rule.",
+        "TUTTI_NODE_MEMORY=64M"},
+       read_memory,
+       write_memory},
+      {{"TUTTI_WINDOW", "32", "Steps of a schedule that are under way at once.", "TUTTI_WINDOW=8"},
+       read_count<&S::window>,
+       write_count<&S::window>,
+       {},
+       1,
+       4096},
+      {{"TUTTI_PATIENCE", "30", "Seconds a rank waits for others to get ready before it says so and names the cause.",
+        "TUTTI_PATIENCE=5"},
+       read_count<&S::patience>,
+       write_count<&S::patience>,
+       {},
+       1,
+       1 << 20},
+      {{"TUTTI_REPORT", "", "File for what was served, written by rank 0 at MPI_Finalize; `tutti run` sets it.",
+        "TUTTI_REPORT=served.json"},
+       read_text<&S::report>,
+       write_text<&S::report>},
+  };
+  for (std::size_t i = 0; i < collective_names.size(); ++i) rows.push_back(spec_row(static_cast<Collective>(i)));
+  return rows;
+}
+
+}  // namespace
+
+std::span<const SettingRow> setting_table() {
+  static const std::vector<SettingRow> table = make_table();
+  return table;
+}
+
+const SettingRow* find_setting(std::string_view variable) {
+  const auto table = setting_table();
+  const auto found = std::ranges::find(table, variable, [](const SettingRow& row) { return row.info.variable; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace tutti
