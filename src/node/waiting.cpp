@@ -44,7 +44,24 @@ void wake_sleepers(Bell& bell) {
   ::syscall(SYS_futex, &bell.strokes, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-void Waiter::slowly(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell) {
+void Waiter::wait(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell) {
+  if (spin(word, value)) {
+    spins_ = std::min(most_spins_, spins_ + 4);
+  } else {
+    spins_ = std::max(least_spins_, spins_ / 2);
+    yield_then_sleep(word, value, bell);
+  }
+}
+
+bool Waiter::spin(const std::atomic<std::uint64_t>& word, std::uint64_t value) {
+  for (int i = 0; i < spins_; ++i) {
+    pause();
+    if (word.load(std::memory_order_acquire) >= value) return true;
+  }
+  return false;
+}
+
+void Waiter::yield_then_sleep(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell) {
   const auto start = Clock::now();
   std::chrono::nanoseconds nap = first_sleep;
   for (;;) {

@@ -37,30 +37,27 @@ inline void notify(Bell& bell) {
 class Waiter {
  public:
   /// `crowded`: more members than CPUs, so that whom we wait for may need our CPU.
-  Waiter(bool crowded, Poke poke) : poke_(poke), spins_(crowded ? crowded_spins : alone_spins) {}
+  Waiter(bool crowded, Poke poke)
+      : poke_(poke), least_spins_(crowded ? 2 : 20), most_spins_(crowded ? 2 : 400), spins_(most_spins_) {}
 
   /// Returns once `word` has reached `value`; what its writer stored before is then visible.
   void until(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell) {
-    for (int i = 0; i < spins_; ++i) {
-      if (word.load(std::memory_order_acquire) >= value) return;
-      pause();
-    }
-    slowly(word, value, bell);
+    if (word.load(std::memory_order_acquire) < value) wait(word, value, bell);
   }
 
  private:
   using Clock = std::chrono::steady_clock;
   using Duration = Clock::duration;
 
-  static constexpr int crowded_spins = 20;
-  static constexpr int alone_spins = 400;
-
-  void slowly(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell);
+  void wait(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell);
+  bool spin(const std::atomic<std::uint64_t>& word, std::uint64_t value);
+  void yield_then_sleep(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell);
   /// Lets MPI move, again and again while there is something to move and `word` has not reached `value`.
   void poke(const std::atomic<std::uint64_t>& word, std::uint64_t value);
 
   Poke poke_;
-  int spins_;
+  const int least_spins_, most_spins_;
+  int spins_;  ///< of about 20 ns; halved where they were in vain: then the other may be waiting for this very CPU
   Duration poke_cost_{};  ///< of a poke that finds nothing: the least lately seen
   Clock::time_point next_poke_{};
 };

@@ -1,0 +1,150 @@
+/// Segments between real processes, and what they refuse.
+#include "node/segment.hpp"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <vector>
+
+#include "node/team.hpp"
+
+namespace tutti::node::test {
+namespace {
+
+/// Runs `work` in a forked process; its result.
+template <typename Work>
+int in_child(Work work) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work());
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST_CASE("a peer process finds the memory, and only while it is offered") {
+  for (const auto kind : {Offer::Kind::memfd, Offer::Kind::shm_open}) {
+    Offer offer;
+    std::string reason;
+    auto segment = Segment::create(100'000, kind, offer, reason);
+    REQUIRE_MESSAGE(segment.has_value(), reason);
+    CHECK(segment->size() == 100'000);
+    CHECK(reinterpret_cast<std::uintptr_t>(segment->data()) % 64 == 0);
+    for (std::size_t i = 0; i < segment->size(); ++i) REQUIRE(segment->data()[i] == std::byte{0});
+    const auto peer = [&] {
+      std::string why;
+      auto theirs = Segment::attach(offer, why);
+      if (!theirs || theirs->size() != 100'000) return 1;
+      theirs->data()[99'999] = std::byte{42};
+      return 0;
+    };
+    CHECK(in_child(peer) == 0);
+    CHECK(segment->data()[99'999] == std::byte{42});
+    segment->publish();
+    CHECK(in_child(peer) == 1);
+    if (kind == Offer::Kind::shm_open) CHECK(::shm_open(offer.name, O_RDWR, 0) < 0);
+  }
+}
+
+TEST_CASE("nobody but the user may open it") {
+  Offer offer;
+  std::string reason;
+  auto segment = Segment::create(4096, Offer::Kind::memfd, offer, reason);
+  REQUIRE(segment.has_value());
+  struct stat status {};
+  REQUIRE(::fstat(offer.fd, &status) == 0);
+  CHECK((status.st_mode & 0777) == 0600);
+}
+
+TEST_CASE("a forked child has no mapping") {
+  Offer offer;
+  std::string reason;
+  auto segment = Segment::create(4096, Offer::Kind::memfd, offer, reason);
+  REQUIRE(segment.has_value());
+  std::byte* const page = segment->data();
+  const auto child = [&] {
+    unsigned char resident = 0;
+    if (::mincore(page, 4096, &resident) == 0 || errno != ENOMEM) return 1;
+    // Whatever the child maps there must survive its copy of the segment.
+    void* mine = ::mmap(page, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (mine != page) return 2;
+    segment.reset();
+    return ::mincore(page, 4096, &resident) == 0 ? 0 : 3;
+  };
+  CHECK(in_child(child) == 0);
+}
+
+TEST_CASE("reasons are sentences") {
+  Offer offer;
+  std::string reason;
+  CHECK_FALSE(Segment::create(std::size_t{1} << 50, Offer::Kind::memfd, offer, reason));
+  CHECK(reason.find("more than") != std::string::npos);
+  CHECK_FALSE(Segment::attach(Offer{}, reason));
+  CHECK(reason.find("no shared memory") != std::string::npos);
+
+  auto segment = Segment::create(4096, Offer::Kind::memfd, offer, reason);
+  REQUIRE(segment.has_value());
+  Offer wrong = offer;
+  wrong.nonce ^= 2;
+  CHECK_FALSE(Segment::attach(wrong, reason));
+  CHECK(reason.find("nonce") != std::string::npos);
+  wrong = offer, wrong.bytes += 100'000;
+  CHECK_FALSE(Segment::attach(wrong, reason));
+  CHECK(reason.find("size") != std::string::npos);
+  wrong = offer, wrong.fd = 100'000;
+  CHECK_FALSE(Segment::attach(wrong, reason));
+  CHECK(reason.find("cannot open") != std::string::npos);
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  wrong = offer, wrong.fd = ends[0];
+  CHECK_FALSE(Segment::attach(wrong, reason));
+  ::close(ends[0]), ::close(ends[1]);
+}
+
+TEST_CASE("the headroom is between nothing and the machine") {
+  CHECK(memory_headroom() > std::size_t{1} << 20);
+  CHECK(memory_headroom() <= static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * 4096);
+}
+
+int play(const Offer& offer, TeamOptions options, int me) {
+  std::string reason;
+  auto segment = Segment::attach(offer, reason);
+  if (!segment) return 1;
+  options.me = me;
+  Team team(std::move(*segment), options);
+  const Reducer sum = kernel(Operator::sum, Element::i32);
+  for (std::int32_t round = 0; round < 300; ++round) {
+    std::int32_t value = me + round, total = 0;
+    team.allreduce(&value, &total, 1, sum);
+    if (total != options.size * round + options.size * (options.size - 1) / 2) return 2;
+    team.bcast(&value, sizeof value, round % options.size);
+    if (value != round % options.size + round) return 3;
+  }
+  return 0;
+}
+
+TEST_CASE("processes as ranks") {
+  TeamOptions options;
+  options.size = 5, options.cpus = 2;
+  Offer offer;
+  std::string reason;
+  auto segment = Segment::create(Team::bytes(options), Offer::Kind::memfd, offer, reason);
+  REQUIRE_MESSAGE(segment.has_value(), reason);
+  std::vector<pid_t> children;
+  for (int me = 0; me < options.size; ++me) {
+    children.push_back(::fork());
+    if (children.back() == 0) ::_exit(play(offer, options, me));
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    CHECK(status == 0);
+  }
+}
+
+}  // namespace
+}  // namespace tutti::node::test

@@ -1,0 +1,138 @@
+/// node_bench [RANKS...] [NAMES...]: forks the ranks as processes over one segment and prints nanoseconds per call.
+/// A smoke check, not a measurement: calls back to back, the slowest rank's, least and median of some batches.
+/// A name selects the cases that begin with it: node_bench 2 8 barrier "allreduce 8".
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "node/team.hpp"
+
+namespace {
+
+using namespace tutti::node;
+using Clock = std::chrono::steady_clock;
+
+struct Case {
+  std::string name;
+  std::function<void(Team&)> call;
+};
+
+std::vector<double>& input() {
+  static std::vector<double> data(1 << 17, 1.0);
+  return data;
+}
+std::vector<double>& output() {
+  static std::vector<double> data(1 << 17);
+  return data;
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all{{"barrier", [](Team& team) { team.barrier(); }}};
+  for (const std::size_t bytes : {8, 256, 2048, 4096, 16384, 131072, 1 << 20}) {
+    const std::size_t count = bytes / sizeof(double);
+    const Reducer sum = kernel(Operator::sum, Element::f64);
+    all.push_back({"allreduce " + std::to_string(bytes),
+                   [=](Team& team) { team.allreduce(input().data(), output().data(), count, sum); }});
+    all.push_back({"reduce " + std::to_string(bytes),
+                   [=](Team& team) { team.reduce(input().data(), output().data(), count, sum, 0); }});
+    all.push_back({"bcast " + std::to_string(bytes), [=](Team& team) { team.bcast(input().data(), bytes, 0); }});
+  }
+  return all;
+}
+
+struct Times {
+  double least, median;
+};
+
+/// Nanoseconds of `calls` calls back to back on the slowest member.
+double batch(Team& team, const Case& what, int calls) {
+  static const Reducer max = kernel(Operator::max, Element::f64);
+  team.barrier();
+  const auto start = Clock::now();
+  for (int i = 0; i < calls; ++i) what.call(team);
+  const double mine = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+  double slowest = 0;
+  team.allreduce(&mine, &slowest, 1, max);
+  return slowest;
+}
+
+/// Nanoseconds per call: over some batches of at least a millisecond.
+Times measure(Team& team, const Case& what) {
+  constexpr std::size_t batches = 41;
+  int calls = 4;
+  while (batch(team, what, calls) < 1e6) calls *= 2;
+  std::array<double, batches> times{};
+  for (double& time : times) time = batch(team, what, calls) / calls;
+  std::sort(times.begin(), times.end());
+  return {times.front(), times[batches / 2]};
+}
+
+void member(const Offer& offer, TeamOptions options, const std::vector<std::string>& names) {
+  std::string reason;
+  auto segment = Segment::attach(offer, reason);
+  if (!segment) {
+    std::fprintf(stderr, "%s\n", reason.c_str());
+    std::exit(1);
+  }
+  Team team(std::move(*segment), options);
+  for (const Case& what : cases()) {
+    const auto begins = [&](const std::string& name) { return what.name.rfind(name, 0) == 0; };
+    if (!names.empty() && std::none_of(names.begin(), names.end(), begins)) continue;
+    const Times times = measure(team, what);
+    if (options.me != 0) continue;
+    std::printf("%3d ranks  %-18s %10.0f %10.0f ns\n", options.size, what.name.c_str(), times.least, times.median);
+  }
+}
+
+int run(int ranks, const std::vector<std::string>& names) {
+  TeamOptions options;
+  options.size = ranks;
+  options.cpus = static_cast<int>(std::thread::hardware_concurrency());
+  if (const char* chunk = std::getenv("CHUNK")) options.chunk = static_cast<std::size_t>(std::atoi(chunk));
+  if (const char* stripe = std::getenv("STRIPE_FROM"))
+    options.stripe_from = static_cast<std::size_t>(std::atoi(stripe));
+  Offer offer;
+  std::string reason;
+  auto segment = Segment::create(Team::bytes(options), Offer::Kind::memfd, offer, reason);
+  if (!segment) {
+    std::fprintf(stderr, "%s\n", reason.c_str());
+    return 1;
+  }
+  std::fflush(stdout);
+  for (options.me = 0; options.me < ranks; ++options.me) {
+    if (::fork() == 0) {
+      member(offer, options, names);
+      std::exit(0);
+    }
+  }
+  int status = 0, failed = 0;
+  while (::wait(&status) > 0) failed += status != 0;
+  return failed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<int> teams;
+  std::vector<std::string> names;
+  for (int i = 1; i < argc; ++i) {
+    if (const int ranks = std::atoi(argv[i]); ranks > 0)
+      teams.push_back(ranks);
+    else
+      names.emplace_back(argv[i]);
+  }
+  if (teams.empty()) teams = {2, 8};
+  int failed = 0;
+  for (const int ranks : teams) failed += run(ranks, names);
+  return failed == 0 ? 0 : 1;
+}

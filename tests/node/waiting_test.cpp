@@ -1,0 +1,86 @@
+/// Waiting: it ends soon after the word changes, sleeps when long, and calls Poke.
+#include "node/waiting.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include <thread>
+
+#include "crew.hpp"
+
+namespace tutti::node::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+/// Another thread sets the word after `delay`; how long the wait took.
+Clock::duration wait_for(std::chrono::milliseconds delay, Waiter& waiter, bool ring) {
+  std::atomic<std::uint64_t> word = 0;
+  Bell bell{};
+  const auto start = Clock::now();
+  std::thread other([&] {
+    std::this_thread::sleep_for(delay);
+    word.store(1, std::memory_order_release);
+    if (ring) notify(bell);
+  });
+  waiter.until(word, 1, bell);
+  const auto took = Clock::now() - start;
+  other.join();
+  CHECK(bell.sleepers == 0);
+  return took;
+}
+
+double cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+TEST_CASE("a wait ends when the word changes, even if nobody rings") {
+  for (const bool crowded : {false, true}) {
+    Waiter waiter(crowded, {});
+    for (const bool ring : {true, false}) {
+      const auto took = wait_for(20ms, waiter, ring);
+      CHECK(took >= 20ms);
+      CHECK(took < 1s);
+    }
+  }
+}
+
+TEST_CASE("a long wait sleeps") {
+  Waiter waiter(true, {});
+  const double before = cpu_seconds();
+  wait_for(400ms, waiter, true);
+  CHECK(cpu_seconds() - before < 0.1);  // the first millisecond, then one short wake-up each
+}
+
+TEST_CASE("MPI gets its turn in long waits, and not in short ones") {
+  int calls = 0;
+  Waiter waiter(false, {[](void* context) { ++*static_cast<int*>(context); }, &calls});
+  std::atomic<std::uint64_t> word = 1;
+  Bell bell{};
+  waiter.until(word, 1, bell);
+  CHECK(calls == 0);
+  wait_for(50ms, waiter, true);
+  CHECK(calls > 20);
+}
+
+TEST_CASE("a member that waits for the program's own message is poked until it has come") {
+  TeamOptions options;
+  options.size = 2, options.cpus = 2;
+  std::atomic<int> moved = 0;
+  options.poke = {[](void* context) { ++*static_cast<std::atomic<int>*>(context); }, &moved};
+  crew(options, [&](Team& team) {
+    if (team.me() == 1)
+      while (moved < 10) std::this_thread::yield();  // stands for a receive that needs the other's progress
+    team.barrier();
+  });
+  CHECK(moved >= 10);
+}
+
+}  // namespace
+}  // namespace tutti::node::test
