@@ -1,8 +1,14 @@
 #pragma once
 /// What combines elements in one call: a kernel of ours, else MPI_Reduce_local.
+///
+/// Reductions work on packed elements throughout, `size` bytes apart, on all ranks alike whatever their types look
+/// like in memory.  Where the packed form is not the memory's form, operands are unpacked for MPI_Reduce_local, some
+/// at a time, and the result packed again.
 #include <mpi.h>
 
-#include "mpi/types.hpp"
+#include <vector>
+
+#include "mpi/packing.hpp"
 #include "node/reducer.hpp"
 
 namespace tutti::mpi {
@@ -10,24 +16,30 @@ namespace tutti::mpi {
 /// Lives as long as the call; `reducer()` points into it.
 class Combiner {
  public:
-  Combiner(MPI_Op op, MPI_Datatype type, const TypeInfo& info);
+  Combiner(MPI_Op op, const Typed& elements);
   Combiner(const Combiner&) = delete;
 
-  /// inout = in (+) inout, elements `info.extent` bytes apart.
+  /// inout = in (+) inout, packed elements.
   const node::Reducer& reducer() const { return reducer_; }
-  /// a (+) b and b (+) a are the same bits: operands may be swapped where only bits count.
+  /// a (+) b and b (+) a are the same bits.
   bool symmetric() const { return symmetric_; }
   /// First error of MPI_Reduce_local, or MPI_SUCCESS.
   int error() const { return error_; }
 
  private:
   static void reduce_local(void* self, const void* in, void* inout, std::size_t count);
+  static void reduce_unpacked(void* self, const void* in, void* inout, std::size_t count) noexcept;
+  void reduce(const void* in, void* inout, std::int64_t count);
+  void reserve();
+
   MPI_Op op_;
-  MPI_Datatype type_;
-  std::int64_t extent_;
+  Typed elements_;
   bool symmetric_ = false;
   int error_ = MPI_SUCCESS;
   node::Reducer reducer_;
+  std::vector<std::byte> memory_;  ///< of unpacked operands
+  std::byte *left_ = nullptr, *right_ = nullptr;
+  std::int64_t batch_ = 0;  ///< elements that fit in each
 };
 
 }  // namespace tutti::mpi

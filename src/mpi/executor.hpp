@@ -9,9 +9,9 @@
 
 namespace tutti::mpi {
 
-/// Whether the arguments look valid (null types, negative counts, roots out of range, operators not defined on the
-/// type, aliased buffers that MPI forbids).  If not, this rank passes the call to the MPI underneath, which raises the
-/// error as it would have.  To be asked before anything else here.
+/// Whether the arguments look valid (null types and buffers, negative counts, roots out of range, operators not defined
+/// on the type).  If not, this rank passes the call to the MPI underneath, which raises the error as it would have.
+/// To be asked before anything else here.
 bool plausible(const Operation& call, int ranks, Rank me);
 
 /// The call as the choice sees it: only what the standard makes equal on all ranks (DESIGN, section 4).

@@ -1,11 +1,9 @@
 #include "mpi/packing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <limits>
 #include <new>
-#include <vector>
 
 #include "mpi/errors.hpp"
 #include "mpi/pmpi.hpp"
@@ -52,26 +50,6 @@ void unpack(const Typed& typed, const std::byte* from, std::int64_t count, void*
     require(pmpi.Unpack(from + done * info.size, static_cast<int>(now * info.size), &position,
                         at(into, done * info.extent), static_cast<int>(now), typed.type, typed.comm),
             "MPI_Unpack");
-  }
-}
-
-void copy(const Typed& typed, const void* from, std::int64_t count, void* into) {
-  const TypeInfo& info = typed.info;
-  if (from == into || count * info.size == 0) return;
-  if (info.flat) {
-    std::memcpy(at(into, 0), at(from, 0), static_cast<std::size_t>(count * info.size));
-    return;
-  }
-  std::array<std::byte, 16 * 1024> small;
-  std::vector<std::byte> large;
-  const std::int64_t step = std::min(count, at_once(info, std::ssize(small)));
-  std::byte* between = small.data();
-  if (step * info.size > std::ssize(small))
-    large.resize(static_cast<std::size_t>(step * info.size)), between = large.data();
-  for (std::int64_t done = 0, now = 0; done < count; done += now) {
-    now = std::min(count - done, step);
-    pack(typed, at(from, done * info.extent), now, between);
-    unpack(typed, between, now, at(into, done * info.extent));
   }
 }
 

@@ -26,7 +26,5 @@ struct Typed {
 void pack(const Typed& typed, const void* from, std::int64_t count, std::byte* into);
 /// The reverse; no byte outside the type map is touched.
 void unpack(const Typed& typed, const std::byte* from, std::int64_t count, void* into);
-/// Elements at `from` to the same number of elements at `into`; neither touches the other.
-void copy(const Typed& typed, const void* from, std::int64_t count, void* into);
 
 }  // namespace tutti::mpi

@@ -1,7 +1,8 @@
 #include "mpi/staging.hpp"
 
+#include <cstring>
+
 #include "mpi/errors.hpp"
-#include "mpi/operators.hpp"
 
 namespace tutti::mpi {
 
@@ -101,44 +102,44 @@ void Staging::prepare_alltoall() {
   source.pack_block(me_, packed.block(me_));
 }
 
-/// Memory for `count` elements, from where the first begins.
-std::byte* Staging::row(std::int64_t count) {
-  const auto footprint = frame_.elements.footprint(count);
-  return at(arena_.take(static_cast<std::size_t>(footprint.bytes)), -footprint.lower);
-}
-
-std::byte* Staging::private_copy(const void* from, std::int64_t count) {
-  std::byte* const memory = row(count);
-  frame_.elements.copy(at(from, 0), count, memory);
-  return memory;
+Typed Staging::combine() {
+  const Typed elements{call_.receive.type, describe(call_.receive.type, comm_), comm_};
+  combiner_.emplace(call_.op, elements);
+  frame_.unit = elements.info.size;
+  return elements;
 }
 
 void Staging::prepare_reduction() {
-  const Side& side = call_.receive;
-  const Typed how{side.type, describe(side.type, comm_), comm_};
-  combiner_.emplace(call_.op, side.type, how.info);
-  frame_.elements = Elements::of(how, !predefined(call_.op) || !how.info.flat);
-  const Layout vector = Layout::regular(1, side.count);
+  const Typed elements = combine();
+  const std::int64_t count = call_.receive.count;
+  const Layout vector = Layout::regular(1, count);
   frame_.layouts = {vector, vector};
-  std::byte* const result = at(side.buffer, 0);
-  const std::byte* const own = call_.in_place ? result : at(call_.send.buffer, 0);
+  const bool receives = call_.collective != Collective::reduce || me_ == call_.root;
+  const bool exclusive = call_.collective == Collective::exscan;
+  const void* const own = call_.in_place ? call_.receive.buffer : call_.send.buffer;
+  const auto memory = [&] { return arena_.take(static_cast<std::size_t>(count * frame_.unit)); };
 
-  if (call_.collective == Collective::exscan) {
-    frame_.input = call_.in_place ? private_copy(own, side.count) : const_cast<std::byte*>(own);
-    frame_.output = result;
-  } else if (call_.collective == Collective::reduce && me_ != call_.root) {
-    frame_.output = private_copy(own, side.count);
+  if (receives && elements.info.flat) {
+    frame_.output = at(call_.receive.buffer, 0);
   } else {
-    frame_.output = result;
-    frame_.elements.copy(own, side.count, result);
+    frame_.output = memory();
+    if (receives && !(exclusive && me_ == 0)) {  // rank 0 of an exscan gets nothing
+      result_.emplace(call_.receive, 1, comm_);
+      packed_ = {frame_.output, vector, true};
+    }
+  }
+  if (exclusive) {
+    const bool direct = elements.info.flat && !call_.in_place;
+    frame_.input = direct ? at(own, 0) : memory();
+    if (!direct) pack(elements, own, count, frame_.input);
+  } else if (frame_.output != own) {
+    pack(elements, own, count, frame_.output);
   }
 }
 
 void Staging::prepare_reduce_scatter() {
+  const Typed elements = combine();
   const Side& side = call_.receive;
-  const Typed how{side.type, describe(side.type, comm_), comm_};
-  combiner_.emplace(call_.op, side.type, how.info);
-  frame_.elements = Elements::of(how, !predefined(call_.op) || !how.info.flat);
   Layout blocks = Layout::regular(size_, side.count);
   if (side.counts) {
     auto* starts = arena_.take_array<std::int64_t>(static_cast<std::size_t>(size_));
@@ -147,10 +148,24 @@ void Staging::prepare_reduce_scatter() {
     blocks = Layout::irregular(size_, side.counts, CountView::wide(starts), 1);
   }
   frame_.layouts = {blocks, blocks};
-  const std::int64_t own = blocks.offset(me_) * frame_.elements.unit;
-  frame_.input = call_.in_place ? private_copy(side.buffer, blocks.total()) : at(call_.send.buffer, 0);
-  frame_.output = at(side.buffer, -own);
-  frame_.elements.copy(at(frame_.input, own), blocks.size(me_), at(side.buffer, 0));
+  const std::int64_t total = blocks.total(), mine = blocks.size(me_), offset = blocks.offset(me_) * frame_.unit;
+  const auto memory = [&](std::int64_t count) { return arena_.take(static_cast<std::size_t>(count * frame_.unit)); };
+
+  // In place, the result overwrites the start of what is still to be sent.
+  const void* const own = call_.in_place ? side.buffer : call_.send.buffer;
+  const bool direct = elements.info.flat && !call_.in_place;
+  frame_.input = direct ? at(own, 0) : memory(total);
+  if (!direct) pack(elements, own, total, frame_.input);
+
+  std::byte* const result = elements.info.flat ? at(side.buffer, 0) : memory(mine);
+  if (!elements.info.flat) {
+    own_ = {side.buffer, mine, {}, {}, side.type, nullptr};
+    result_.emplace(own_, 1, comm_);
+    packed_ = {result, Layout::regular(1, mine * frame_.unit), true};
+  }
+  frame_.output = at(result, -offset);
+  if (mine * frame_.unit > 0)
+    std::memcpy(result, at(frame_.input, offset), static_cast<std::size_t>(mine * frame_.unit));
 }
 
 }  // namespace tutti::mpi

@@ -6,18 +6,18 @@
 #include "core/layout.hpp"
 #include "mpi/arena.hpp"
 #include "mpi/combiner.hpp"
-#include "mpi/elements.hpp"
 #include "mpi/operation.hpp"
 #include "mpi/region.hpp"
 
 namespace tutti::mpi {
 
-/// What the steps of one call work on.
+/// What the steps of one call work on.  Elements are bytes of packed data where data only moves, and packed elements of
+/// the call's datatype where it is reduced.
 struct Frame {
   Layouts layouts{Layout::regular(1, 0), Layout::regular(1, 0)};
   std::byte* input = nullptr;   ///< where offset 0 of the input's layout lies (or would lie)
   std::byte* output = nullptr;  ///< likewise
-  Elements elements;
+  std::int64_t unit = 1;        ///< bytes of an element
 };
 
 class Staging {
@@ -38,14 +38,13 @@ class Staging {
   void prepare_scatter();
   void prepare_allgather();
   void prepare_alltoall();
+  /// The combiner, and what an element is.
+  Typed combine();
   void prepare_reduction();
   void prepare_reduce_scatter();
-  /// The output is that region, direct or staged; what is staged is unpacked in the end, but for one owner.
+  /// The output is the receive side, direct or staged; what is staged is unpacked in the end, but for one owner.
   Region::Packed& receive_into(int owners, int but = -1);
   void move_own(const Region& from, std::byte* into, std::int64_t room);
-  std::byte* private_copy(const void* from, std::int64_t count);
-  std::byte* row(std::int64_t count);
-
   const Operation& call_;
   Arena& arena_;
   MPI_Comm comm_;
@@ -53,6 +52,7 @@ class Staging {
   int size_;
   Frame frame_;
   std::optional<Combiner> combiner_;
+  Side own_;                      ///< reduce_scatter: this rank's block as a side
   std::optional<Region> result_;  ///< what the output is in the user's terms
   Region::Packed packed_;         ///< and as packed bytes
   int but_ = -1;                  ///< owner that is not unpacked

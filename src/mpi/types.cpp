@@ -194,6 +194,11 @@ bool packs_in_order(MPI_Datatype type, std::int64_t size, MPI_Comm comm) {
 }  // namespace
 
 TypeInfo describe(MPI_Datatype type, MPI_Comm comm) {
+  if (type == MPI_DATATYPE_NULL) {
+    TypeInfo nothing;
+    nothing.flat = true;
+    return nothing;
+  }
   static Table table;
   if (Table::Entry* entry = table.find(type))
     return entry->state.load(std::memory_order_acquire) == 2 ? entry->info : fill(*entry);

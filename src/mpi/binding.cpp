@@ -1,0 +1,112 @@
+#include "mpi/binding.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tutti::mpi {
+namespace {
+
+using Kind = BoundStep::Kind;
+
+template <class... Cases>
+struct overloaded : Cases... {
+  using Cases::operator()...;
+};
+
+struct Touched {
+  std::span<const Range> reads, writes;
+};
+
+/// A reduction reads what it writes, but writing already conflicts with everything.
+Touched touched(const BoundStep& step, std::span<const Range> ranges) {
+  const auto from = static_cast<std::size_t>(step.from);
+  return {ranges.first(from), ranges.subspan(from)};
+}
+
+bool share(std::span<const Range> some, std::span<const Range> others) {
+  for (const Range& one : some)
+    for (const Range& other : others)
+      if (one.space == other.space && one.first < other.first + other.count && other.first < one.first + one.count)
+        return true;
+  return false;
+}
+
+bool conflict(const Touched& later, const Touched& earlier) {
+  return share(later.writes, earlier.writes) || share(later.writes, earlier.reads) ||
+         share(later.reads, earlier.writes);
+}
+
+}  // namespace
+
+void Binding::declare(const Area& area) {
+  const auto slot = static_cast<std::size_t>(area.slot);
+  if (slot >= areas_.size()) areas_.resize(slot + 1);
+  areas_[slot] = spaces_.declare(area);
+}
+
+bool Binding::bind(const Step& step, Place& place) {
+  std::vector<Range>& ranges = place.ranges;
+  BoundStep& bound = place.step;
+  ranges.clear();
+  bound = {};
+  bound.round = round_;
+  const auto side = [&](const auto& blocks, std::int32_t& count) {
+    const std::size_t before = ranges.size();
+    std::int64_t length = 0;
+    for (const Blocks& run : blocks) {
+      length += spaces_.append(run, ranges);
+      bound.token |= run.buffer == Buffer::token;
+    }
+    count = static_cast<std::int32_t>(ranges.size() - before);
+    bound.length = length;
+  };
+  std::visit(overloaded{
+                 [&](const Area& area) { declare(area); },
+                 [&](const Round&) { ++round_; },
+                 [&](const Send& send) {
+                   bound.kind = Kind::send, bound.peer = send.to;
+                   side(send.what, bound.from);
+                 },
+                 [&](const Receive& receive) {
+                   bound.kind = Kind::receive, bound.peer = receive.from;
+                   side(receive.into, bound.into);
+                 },
+                 [&](const Reduce& reduce) {
+                   bound.kind = reduce.from_left ? Kind::reduce_left : Kind::reduce_right;
+                   side(std::array{reduce.from}, bound.from);
+                   side(std::array{reduce.into}, bound.into);
+                 },
+                 [&](const Copy& copy) {
+                   bound.kind = Kind::copy;
+                   side(copy.from, bound.from);
+                   side(copy.into, bound.into);
+                 },
+             },
+             step);
+  return bound.length > 0 || bound.token;
+}
+
+void Binding::order(Place& place, std::uint64_t busy) const {
+  BoundStep& step = place.step;
+  const Touched mine = touched(step, place.ranges);
+  for (; busy != 0; busy &= busy - 1) {
+    const auto at = static_cast<std::size_t>(std::countr_zero(busy));
+    const Place& earlier = places_[at];
+    if (&earlier == &place) continue;
+    const std::uint64_t bit = std::uint64_t{1} << at;
+    if (conflict(mine, touched(earlier.step, earlier.ranges))) step.after |= bit;
+    if (step.message() && earlier.step.kind == step.kind && earlier.step.peer == step.peer) step.after_issue |= bit;
+  }
+}
+
+bool Binding::pull(std::uint64_t busy) {
+  Place& place = places_[static_cast<std::size_t>(pulled_) % window_places];
+  const Step* step = schedule_.next();
+  while (step && !bind(*step, place)) step = schedule_.next();
+  if (!step) return false;
+  order(place, busy);
+  ++pulled_;
+  return true;
+}
+
+}  // namespace tutti::mpi

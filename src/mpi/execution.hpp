@@ -1,0 +1,63 @@
+#pragma once
+/// The executor's machine: runs bound steps in any order that their blocks allow.
+///
+/// A window of steps is looked at; a step starts when all earlier steps that touch its elements are complete and, for
+/// a message, earlier messages to (from) the same peer have been handed to MPI.  So the next receive is posted while
+/// the last segment is reduced.
+#include "core/layout.hpp"
+#include "mpi/combiner.hpp"
+#include "mpi/staging.hpp"
+#include "mpi/wire.hpp"
+#include "mpi/workspace.hpp"
+
+namespace tutti::mpi {
+
+class Execution {
+ public:
+  /// `combiner` is null where nothing is reduced.
+  Execution(Wire& wire, const Frame& frame, Combiner* combiner, int tag);
+  ~Execution();
+  Execution(const Execution&) = delete;
+
+  /// To the last step.  Throws MpiError, std::bad_alloc.
+  void run(const Plan& plan);
+  void run(Binding& binding);
+
+ private:
+  template <class Pull>
+  void drive(Pull&& pull);
+  template <class Pull>
+  void fill(Pull& pull);
+  bool ready(int place) const;
+  template <class Action>
+  void each_waiting(std::uint64_t among, Action&& action);
+  bool run_local();
+  void start_message(int place);
+  void hand_over(int place);
+  void arrived(int place);
+  void reduce(const Place& place);
+  void reduce_right(const std::byte* from, std::byte* into, std::int64_t count);
+  bool look();
+
+  void copy(const std::byte* from, std::int64_t count, std::byte* into) const;
+  std::byte* address(const Range& range) const;
+  std::byte* row(std::int64_t count);
+  void declare(const std::vector<std::int64_t>& areas);
+  Place& place_at(int place) { return work_.places[static_cast<std::size_t>(place)]; }
+  std::byte* gathered(Place& place);
+
+  Wire& wire_;
+  Workspace& work_;
+  std::int64_t unit_;  ///< bytes of an element
+  Combiner* combiner_;
+  int tag_;
+  Patience patience_;
+  std::byte* right_ = nullptr;  ///< scratch of reduce_right
+  // One bit a place.
+  std::uint64_t incomplete_ = 0, unissued_ = 0, waiting_ = 0, messages_ = 0, receives_ = 0;
+  std::int64_t oldest_ = 0, next_ = 0;
+  std::uint32_t last_round_ = 0;
+  bool exhausted_ = false;
+};
+
+}  // namespace tutti::mpi

@@ -1,0 +1,66 @@
+#include "mpi/executor.hpp"
+
+#include <new>
+#include <utility>
+
+#include "mpi/errors.hpp"
+#include "mpi/execution.hpp"
+#include "mpi/pmpi.hpp"
+
+namespace tutti::mpi {
+
+Wire::Wire() = default;
+Wire::~Wire() = default;
+Wire::Wire(Wire&&) noexcept = default;
+Wire& Wire::operator=(Wire&&) noexcept = default;
+
+namespace {
+
+void run(const Operation& call, Wire& wire, const Algorithm& algorithm, const Parameters& parameters) {
+  const auto tag = static_cast<int>(wire.sequence++ % (static_cast<unsigned>(wire.tag_limit) + 1));
+  if (!wire.workspace) wire.workspace = std::make_unique<Workspace>();
+  Workspace& work = *wire.workspace;
+  work.arena.reset();
+  Staging staging(call, work.arena, wire.comm, wire.me, wire.size);
+  const Frame& frame = staging.frame();
+  const Context context{wire.me, wire.size, call.root, parameters};
+  {
+    Execution execution(wire, frame, staging.combiner(), tag);
+    const Plan* plan = nullptr;
+    if (frame.layouts.input.is_regular() && frame.layouts.output.is_regular()) {
+      const Plan::Key key{&algorithm, call.root, parameters, frame.layouts.input.size(0), frame.layouts.output.size(0)};
+      plan = &work.plans.get(key, [&] { return make_plan(key, frame.layouts, algorithm.schedule(context)); });
+    }
+    if (plan && !plan->too_long) {
+      execution.run(*plan);
+    } else {
+      Binding binding(frame.layouts, algorithm.schedule(context));
+      execution.run(binding);
+    }
+  }
+  staging.finish();
+  work.arena.reset();
+}
+
+/// After a failure a message may still reach this call's memory: it is given up, not used again.
+int failed(Wire& wire, int code) noexcept {
+  static_cast<void>(wire.workspace.release());
+  return code;
+}
+
+}  // namespace
+
+int execute(const Operation& call, Wire& wire, const Algorithm& algorithm, const Parameters& parameters) noexcept {
+  try {
+    run(call, wire, algorithm, parameters);
+    return MPI_SUCCESS;
+  } catch (const MpiError& error) {
+    return failed(wire, error.code);
+  } catch (const std::bad_alloc&) {
+    return failed(wire, MPI_ERR_NO_MEM);
+  } catch (...) {
+    return failed(wire, MPI_ERR_INTERN);
+  }
+}
+
+}  // namespace tutti::mpi

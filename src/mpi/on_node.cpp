@@ -1,0 +1,91 @@
+/// Calls on the node engine.  It knows bytes and packed elements; flat buffers are used where the user has them.
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include "mpi/combiner.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/executor.hpp"
+#include "mpi/packing.hpp"
+
+namespace tutti::mpi {
+namespace {
+
+struct Free {
+  void operator()(std::byte* memory) const { std::free(memory); }
+};
+
+/// A user's buffer as packed bytes: itself where flat, else memory of our own.
+class Flattened {
+ public:
+  Flattened(const Typed& elements, const void* user, std::int64_t count)
+      : elements_(elements), user_(user), count_(count), bytes_(static_cast<std::size_t>(count * elements.info.size)) {
+    if (elements.info.flat || bytes_ == 0) return;
+    memory_.reset(static_cast<std::byte*>(std::malloc(bytes_)));
+    if (!memory_) throw std::bad_alloc();
+  }
+  std::byte* data() const { return memory_ ? memory_.get() : at(user_, 0); }
+  std::size_t bytes() const { return bytes_; }
+  void load() const {
+    if (memory_) pack(elements_, user_, count_, memory_.get());
+  }
+  void store() const {
+    if (memory_) unpack(elements_, memory_.get(), count_, const_cast<void*>(user_));
+  }
+
+ private:
+  Typed elements_;
+  const void* user_;
+  std::int64_t count_;
+  std::size_t bytes_;
+  std::unique_ptr<std::byte, Free> memory_;
+};
+
+void bcast(const Operation& call, const Typed& elements, node::Team& team) {
+  const Flattened data(elements, call.receive.buffer, call.receive.count);
+  const bool root = team.me() == call.root;
+  if (root) data.load();
+  team.bcast(data.data(), data.bytes(), call.root);
+  if (!root) data.store();
+}
+
+void reduction(const Operation& call, const Typed& elements, node::Team& team) {
+  const std::int64_t count = call.receive.count;
+  const bool all = call.collective == Collective::allreduce, receives = all || team.me() == call.root;
+  Combiner combiner(call.op, elements);
+  const Flattened own(elements, call.in_place ? call.receive.buffer : call.send.buffer, count);
+  own.load();
+  std::optional<Flattened> result;
+  if (receives && !call.in_place) result.emplace(elements, call.receive.buffer, count);
+  const Flattened* const out = result ? &*result : &own;
+  const auto elements_count = static_cast<std::size_t>(count);
+  if (all)
+    team.allreduce(own.data(), out->data(), elements_count, combiner.reducer());
+  else
+    team.reduce(own.data(), receives ? out->data() : nullptr, elements_count, combiner.reducer(), call.root);
+  if (combiner.error() != MPI_SUCCESS) throw MpiError(combiner.error(), "MPI_Reduce_local");
+  if (receives) out->store();
+}
+
+}  // namespace
+
+int execute_on_node(const Operation& call, node::Team& team) noexcept {
+  try {
+    if (call.collective == Collective::barrier) {
+      team.barrier();
+      return MPI_SUCCESS;
+    }
+    const MPI_Datatype type = call.receive.type;
+    const Typed elements{type, describe(type, call.comm), call.comm};
+    call.collective == Collective::bcast ? bcast(call, elements, team) : reduction(call, elements, team);
+    return MPI_SUCCESS;
+  } catch (const MpiError& error) {
+    return error.code;
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
+  } catch (...) {
+    return MPI_ERR_INTERN;
+  }
+}
+
+}  // namespace tutti::mpi

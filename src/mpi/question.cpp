@@ -1,0 +1,74 @@
+/// A call as the choice sees it: what the standard makes equal on all ranks, and nothing else.
+#include "mpi/executor.hpp"
+#include "mpi/operators.hpp"
+#include "mpi/types.hpp"
+
+namespace tutti::mpi {
+namespace {
+
+std::int64_t total(const CountView& counts, int ranks) {
+  std::int64_t sum = 0;
+  for (int i = 0; i < ranks; ++i) sum += counts[i];
+  return sum;
+}
+
+std::int64_t bytes_of(const Side& side, MPI_Comm comm, std::int64_t count) {
+  return count == 0 ? 0 : count * describe(side.type, comm).size;
+}
+
+/// Types may have different sizes on the ranks of a call with a user's operator, so that only the count is common.
+Question reduction(const Operation& call, std::int64_t count) {
+  Question question{call.collective};
+  question.count = count;
+  question.predefined = predefined(call.op);
+  question.commutative = question.predefined || commutative(call.op);
+  if (question.predefined) question.bytes = bytes_of(call.receive, call.comm, count);
+  return question;
+}
+
+}  // namespace
+
+Question question_of(const Operation& call, int ranks, Rank me) {
+  using enum Collective;
+  Question question{call.collective};
+  const Side& receive = call.receive;
+  switch (call.collective) {
+    case barrier:
+      question.bytes = 0;
+      break;
+    case bcast:
+    case allgather:
+    case alltoall:
+      question.bytes = bytes_of(receive, call.comm, receive.count);
+      break;
+    case gather: {
+      const Side& side = me == call.root ? receive : call.send;
+      question.bytes = bytes_of(side, call.comm, side.count);
+      break;
+    }
+    case scatter: {
+      const Side& side = me == call.root ? call.send : receive;
+      question.bytes = bytes_of(side, call.comm, side.count);
+      break;
+    }
+    case allgatherv:  // per peer, as allgather: the mean block
+      question.bytes = bytes_of(receive, call.comm, total(receive.counts, ranks)) / ranks;
+      break;
+    case gatherv:
+    case scatterv:
+    case alltoallv:
+    case alltoallw:
+      break;
+    case reduce:
+    case allreduce:
+    case scan:
+    case exscan:
+    case reduce_scatter_block:
+      return reduction(call, receive.count);
+    case reduce_scatter:
+      return reduction(call, total(receive.counts, ranks));
+  }
+  return question;
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,65 @@
+#pragma once
+/// Waiting for messages without holding the processor: look, and after a while yield between looks.  MPI libraries
+/// spin inside their waits (MPICH never yields), which costs a time slice where ranks outnumber processors.
+#include <mpi.h>
+#include <sched.h>
+
+#include <array>
+#include <cstdint>
+
+#include "mpi/binding.hpp"
+
+namespace tutti::mpi {
+
+/// Fruitless looks, and what they lead to.
+class Patience {
+ public:
+  explicit Patience(int polls) : polls_(polls) {}
+  void found() { fruitless_ = 0; }
+  void fruitless() {
+    if (fruitless_ < polls_)
+      ++fruitless_;
+    else
+      sched_yield();
+  }
+
+ private:
+  int polls_, fruitless_ = 0;
+};
+
+/// The pending requests of one call, each with its place in the window.
+class Requests {
+ public:
+  bool empty() const { return count_ == 0; }
+  /// At most one request a place.
+  void add(MPI_Request request, int place) {
+    requests_[static_cast<std::size_t>(count_)] = request;
+    places_[static_cast<std::size_t>(count_)] = place;
+    ++count_;
+  }
+  /// Looks once, and calls `complete(place)` for each that has ended.  Returns whether any had.  Throws MpiError.
+  template <class Complete>
+  bool look(Complete&& complete) {
+    const int ended = test();
+    for (int i = 0; i < ended; ++i) done_[static_cast<std::size_t>(i)] = places_[slot(i)];
+    compact(ended);
+    for (int i = 0; i < ended; ++i) complete(done_[static_cast<std::size_t>(i)]);
+    return ended > 0;
+  }
+  /// After a failure: lets go of all requests; those at the places of `receives` are cancelled, so that nothing more
+  /// is written to the user's memory.
+  void abandon(std::uint64_t receives) noexcept;
+
+ private:
+  std::size_t slot(int i) const { return static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)]); }
+  /// How many ended; `indices_` says which.
+  int test();
+  void compact(int ended);
+
+  int count_ = 0;
+  std::array<MPI_Request, window_places> requests_;
+  std::array<int, window_places> places_, indices_, done_;
+  std::array<MPI_Status, window_places> statuses_;
+};
+
+}  // namespace tutti::mpi

@@ -1,0 +1,31 @@
+#pragma once
+/// What a wire keeps from call to call, so that a warm call allocates nothing.
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "mpi/arena.hpp"
+#include "mpi/plan.hpp"
+#include "mpi/waiting.hpp"
+
+namespace tutti::mpi {
+
+/// One step in the window.
+struct Place {
+  const BoundStep* step = nullptr;
+  const Range* ranges = nullptr;
+  std::byte* at = nullptr;      ///< message: where its next chunk lies
+  std::int64_t left = 0;        ///< message: elements not yet handed to MPI
+  std::byte* bounce = nullptr;  ///< message of several ranges: where they lie one after the other
+  std::int64_t bounce_room = 0;
+};
+
+struct Workspace {
+  Arena arena;
+  PlanCache plans;
+  std::array<Place, window_places> places;
+  Requests requests;
+  std::vector<std::uintptr_t> bases;  ///< by space: where its element 0 lies
+};
+
+}  // namespace tutti::mpi
