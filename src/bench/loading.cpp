@@ -17,10 +17,12 @@ Library load_mpi(const std::string& path) {
   return {handle, path};
 }
 
-std::string_view flavour_of(std::string_view version, std::string_view file_name) {
-  if (file_name.starts_with("libmpi_abi.")) return "abi";
-  if (version.find("Open MPI") != std::string_view::npos) return "openmpi";
-  return "mpich";  // MPICH, Intel MPI, Cray, MVAPICH: one ABI
+std::string_view flavour_of(const Library& mpi) {
+  int major = -1, minor = -1;
+  auto abi = reinterpret_cast<int (*)(int*, int*)>(dlsym(mpi.handle, "PMPI_Abi_get_version"));
+  if (abi && abi(&major, &minor) == 0 && major >= 1) return "abi";
+  return version_of(mpi).find("Open MPI") != std::string::npos ? "openmpi"
+                                                               : "mpich";  // Intel's, Cray's, MVAPICH: one ABI
 }
 
 std::string version_of(const Library& mpi) {

@@ -13,11 +13,12 @@ struct Library {
 /// dlopen with global visibility, so that the module's undefined MPI symbols find it.  Throws std::runtime_error.
 Library load_mpi(const std::string& path);
 
-/// "mpich", "openmpi" or "abi".  `version` is what MPI_Get_library_version says (it may be asked before MPI_Init);
-/// the standard ABI is told by the file's name, since MPICH gives the same version in both of its libraries.
-std::string_view flavour_of(std::string_view version, std::string_view file_name);
+/// "mpich", "openmpi" or "abi".  The standard ABI is told by its own query, which MPICH's other library answers with
+/// -1: both give the same version text.
+std::string_view flavour_of(const Library& mpi);
 
-/// MPI_Get_library_version of that library.  Throws std::runtime_error where it has none.
+/// MPI_Get_library_version of that library (it may be asked before MPI_Init).  Throws std::runtime_error where it has
+/// none.
 std::string version_of(const Library& mpi);
 
 using ModuleMain = int (*)(void* mpi, const char* mpi_path, const char* flavour, int argc, char** argv);

@@ -6,7 +6,6 @@
 /// interpreter, it has its MPI by dlopen; a preloaded libtutti.so finds it there.
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -33,8 +32,7 @@ int run(int argc, char** argv) {
   }
   if (path.empty()) throw std::runtime_error("--mpi-library PATH is missing; see --help");
   const Library mpi = load_mpi(path);
-  const std::string file = std::filesystem::path(path).filename().string();
-  const std::string flavour(flavour_of(version_of(mpi), file));
+  const std::string flavour(flavour_of(mpi));
   return load_module(flavour)(mpi.handle, path.c_str(), flavour.c_str(), argc, argv);
 }
 

@@ -1,0 +1,290 @@
+"""tutti bench: times collectives, native beside tutti."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tutti import bench_environment, comparison, mpi, options, runs
+from tutti.bench_launch import Launch, LaunchFailed, bench_command, library_of, timestamp
+from tutti.bench_plan import Plan, collectives_named
+from tutti.mpi import Mpi
+from tutti.options import format_size
+from tutti.output import Column, Output
+
+
+class Bench:
+    """Carries out a plan: launch after launch, each result saved as it comes."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        chosen: Mpi,
+        out: Output,
+        folder: Path,
+        *,
+        launcher: str = "mpiexec",
+        nodes: int | None = None,
+        per_node: int | None = None,
+        profile: str | None = None,
+    ):
+        self.plan, self.mpi, self.out = plan, chosen, out
+        self.library = library_of(chosen)
+        self._placing: dict[str, Any] = {"launcher": launcher, "nodes": nodes, "per_node": per_node}
+        self._profile = profile
+        self.results: list[dict[str, Any]] = []
+        self.failures: list[str] = []
+        self.interrupted = False
+        self._heard: set[str] = set()
+        settings = {**vars(plan), "base": "native", "contender": plan.variants[0], **self._placing, "profile": profile}
+        self.environment = bench_environment.describe(chosen, self.library, settings)
+        self.writer = runs.RunWriter(folder, self.environment)
+
+    def run(self) -> None:
+        """Ends early, keeping what is finished, at Ctrl-C."""
+        with self.writer, self.out.progress() as progress:
+            task = progress.add_task("", total=self.plan.total)
+            try:
+                for number, ranks, cases in self.plan.rounds():
+                    said = f"launch {number} of {self.plan.launches}, {ranks} ranks"
+                    try:
+                        self._launch(
+                            number,
+                            ranks,
+                            cases,
+                            lambda case, said=said: progress.update(task, advance=1, description=f"{said}: {case}"),
+                        )
+                    except LaunchFailed as failure:
+                        self.failures.append(f"{said}: {failure}")
+                        self.out.warn(self.failures[-1])
+            except KeyboardInterrupt:
+                self.interrupted = True
+        self.writer.save_environment(self.environment)
+
+    def _launch(self, number: int, ranks: int, cases: Sequence[str], advance) -> None:
+        plan = self.plan
+        command = bench_command(
+            self.mpi,
+            self.library,
+            ranks=ranks,
+            variants=plan.variants,
+            seconds=plan.seconds,
+            precision=plan.precision,
+            check=plan.check,
+            cases=cases,
+            **self._placing,
+        )
+        self.out.detail(" ".join(command))
+        variables = self.mpi.environment() | ({"TUTTI_PROFILE": self._profile} if self._profile else {})
+        finished, now = 0, "the start"
+        try:
+            for event in Launch(command, variables, self._message):
+                kind = event.pop("event")
+                if kind == "environment":
+                    self.environment["launches"].append({"launch": number, "command": command, **event})
+                elif kind == "start":
+                    now = case_text(event)
+                elif kind == "result":
+                    self._add({"launch": number, **event})
+                    if event["variant"] == "native":
+                        finished += 1
+                        advance(now)
+        except LaunchFailed as failure:
+            raise LaunchFailed(f"in {now}: {failure}") from None
+        finally:
+            for _ in range(len(cases) - finished):
+                advance(now)
+
+    def _add(self, result: dict[str, Any]) -> None:
+        self.writer.add(result)
+        self.results.append({key: value for key, value in result.items() if key != "samples"})
+        if result.get("wrong"):
+            self.failures.append(
+                f"{case_text(result)} at {result['ranks']} ranks: {result['variant']} gave a wrong "
+                f"result in {result['wrong']} repetitions"
+            )
+            self.out.warn(self.failures[-1])
+
+    def _message(self, line: str) -> None:
+        """What ranks say on stderr is passed on, each line once."""
+        if line not in self._heard:
+            self._heard.add(line)
+            self.out.errors.print(line, markup=False, soft_wrap=True)
+
+
+def case_text(case: Mapping[str, Any]) -> str:
+    return "barrier" if case["collective"] == "barrier" else f"{case['collective']} {format_size(case['size'])}"
+
+
+def microseconds(value: float | None) -> str:
+    """Three figures, never an exponent."""
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def times(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}" if value >= 100 else f"{value:.2f}"
+
+
+def bounds(row: Mapping[str, Any]) -> str:
+    return "" if row["ratio_low"] is None else f"{times(row['ratio_low'])} .. {times(row['ratio_high'])}"
+
+
+def columns(null: bool) -> list[Column]:
+    contender = "again" if null else "tutti"
+    return [
+        Column("collective", "collective"),
+        Column("size_text", "size", right=True),
+        Column("native_us", "native µs", right=True, text=microseconds),
+        Column("tutti_us", f"{contender} µs", right=True, text=microseconds),
+        Column("ratio", f"native/{contender}", right=True, text=times),
+        Column("bounds", "95 % interval", right=True),
+        Column("verdict", "verdict"),
+        *([] if null else [Column("choice", "served by")]),
+    ]
+
+
+def print_table(table: Sequence[comparison.Cell], title: str, out: Output, null: bool = False) -> None:
+    """One table for each number of ranks, then the geometric means."""
+    if out.json:
+        out.rows([cell.row() for cell in table], [])
+        for name, value in comparison.mean_ratios(table).items():
+            out.object({"mean_of": name or "all", "ratio": value})
+        return
+    for ranks in sorted({cell.key.ranks for cell in table}):
+        part = [cell for cell in table if cell.key.ranks == ranks]
+        rows = [
+            row
+            | {"size_text": "" if row["collective"] == "barrier" else format_size(row["size"]), "bounds": bounds(row)}
+            for row in (cell.row() for cell in part)
+        ]
+        out.rows(rows, columns(null), title=f"{title}, {ranks} ranks")
+        means = comparison.mean_ratios(part)
+        words = [f"{name} {times(value)}" for name, value in means.items() if name]
+        if means:
+            out.line(f"geometric mean of the ratios: {times(means[''])}   ({', '.join(words)})")
+        out.line()
+
+
+def summary_of(table: Sequence[comparison.Cell]) -> str:
+    counts = {word: sum(cell.verdict == word for cell in table) for word in ("faster", "same", "slower", "wrong")}
+    return ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+
+
+def warn_of_load(out: Output) -> None:
+    busy = bench_environment.others_busy()
+    if busy > 0.2:
+        out.warn(f"other processes keep {busy:.1f} CPUs busy: times will be noisy")
+
+
+@click.command(
+    "bench",
+    epilog=options.example(
+        "tutti bench allreduce -n 8 --versus native",
+        "tutti bench -n 2,8 -s 4:1M:16 --launches 10",
+        "tutti bench bcast reduce -n 4 -s 1K,64K --json",
+        "tutti bench all -n 2 --null      (what the method itself is worth)",
+    ),
+)
+@click.argument("collectives", nargs=-1, metavar="[COLLECTIVE]...")
+@options.several_ranks(default="2")
+@options.sizes(default="8,1K,64K,1M")
+@click.option(
+    "--versus",
+    type=click.Choice(["native"]),
+    default="native",
+    show_default=True,
+    help="What tutti is compared with: the MPI library's own collectives.",
+)
+@click.option("--null", is_flag=True, help="Compare native with itself: every ratio ought to be 1.")
+@click.option(
+    "--launches",
+    type=options.POSITIVE,
+    default=5,
+    show_default=True,
+    help="How often the ranks are started anew, the cases in another order each time.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=0.5,
+    show_default=True,
+    help="Time limit of a case in one launch; it ends earlier when its median is known to 1 %.",
+)
+@click.option("--no-check", is_flag=True, help="Do not check results.")
+@options.nodes
+@options.per_node
+@options.mpi
+@options.launcher
+@options.profile
+@click.option(
+    "-o",
+    "folder",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for results and samples [default: runs/DATE-MPI].",
+)
+@options.output
+def command(
+    collectives,
+    ranks,
+    sizes,
+    versus,
+    null,
+    launches,
+    seconds,
+    no_check,
+    nodes,
+    per_node,
+    named_mpi,
+    launcher,
+    profile,
+    folder,
+    out,
+):
+    """Time COLLECTIVEs (barrier, bcast, reduce, allreduce, allgather and alltoall unless named; or all).
+
+    Calls MPI_X (tutti's) and PMPI_X (the library's own) alternately in one process, with rotating buffers whose
+    contents change, and takes the median of the slowest rank.  The ratio native/tutti is above 1 where tutti is faster;
+    its 95 % interval comes from the launches: `faster` above 1.03, `slower` below 0.97.  Ctrl-C keeps what is finished.
+    """
+    plan = Plan(collectives_named(collectives), sizes, ranks, launches, seconds, check=not no_check, null=null)
+    chosen = mpi.find(named_mpi)
+    bench = Bench(
+        plan,
+        chosen,
+        out,
+        folder or Path("runs") / f"{timestamp()}-{chosen.name}",
+        launcher=launcher,
+        nodes=nodes,
+        per_node=per_node,
+        profile=profile and str(Path(profile).absolute()),
+    )
+    return conclude(measure(bench))
+
+
+def measure(bench: Bench) -> Bench:
+    """Says what it does, does it, and prints the table."""
+    plan, out = bench.plan, bench.out
+    out.note(
+        f"{bench.mpi.title} ({bench.mpi.origin}), {plan.total} cases, at most about "
+        f"{max(1, round(plan.total * 1.5 * plan.seconds / 60))} min"
+    )
+    warn_of_load(out)
+    bench.run()
+    print_table(comparison.cells(bench.results), bench.mpi.title, out, plan.null)
+    return bench
+
+
+def conclude(bench: Bench) -> int:
+    """The last lines, and the exit status: 1 where something failed, 130 after Ctrl-C."""
+    if bench.results:
+        bench.out.note(f"{summary_of(comparison.cells(bench.results))}; results in {bench.writer.folder}")
+    if bench.interrupted:
+        bench.out.note("interrupted: what was finished is kept")
+        return 130
+    return 1 if bench.failures else 0

@@ -1,0 +1,156 @@
+"""One launch of tutti-bench: its command line, its events, and an end to it when it stops moving."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes.util
+import json
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tutti import launch, paths
+from tutti.errors import UserError
+from tutti.mpi import Mpi
+
+PATIENCE = 120.0  # seconds without a word before a launch counts as stuck
+LIBRARIES = {"openmpi": ("libmpi.so.40", "libmpi.so"), "mpich": ("libmpi.so.12", "libmpich.so.12", "libmpi.so")}
+
+
+class LaunchFailed(Exception):
+    """The ranks ended badly or stopped moving; what they had finished was given before."""
+
+
+def library_of(chosen: Mpi) -> Path:
+    """libmpi of that MPI: beside its launcher, else where the loader finds it.  Raises UserError."""
+    root = (chosen.prefix or chosen.mpiexec.resolve().parent.parent).absolute()
+    folders = [root / "lib", root / "lib64", root / "lib" / "release", *sorted(root.glob("lib/*-linux-gnu"))]
+    folders += [Path(item) for item in os.environ.get("LD_LIBRARY_PATH", "").split(":") if item]
+    names = LIBRARIES[chosen.flavour]
+    for folder in folders:
+        for name in names:
+            if (folder / name).exists():
+                return folder / name
+    if chosen.prefix is None:  # on PATH: a library of the system's, then
+        for stem in ("mpich", "mpi"):
+            if (file := ctypes.util.find_library(stem)) in names:
+                return Path(file)
+    raise UserError(
+        f"the library of {chosen.title} was not found beside {chosen.mpiexec} ({' or '.join(names)}): name "
+        "the MPI's prefix with --mpi PREFIX"
+    )
+
+
+def bench_command(
+    chosen: Mpi,
+    library: Path,
+    *,
+    ranks: int,
+    variants: Sequence[str],
+    seconds: float,
+    precision: float,
+    check: bool,
+    cases: Sequence[str],
+    launcher: str = "mpiexec",
+    nodes: int | None = None,
+    per_node: int | None = None,
+) -> list[str]:
+    program = paths.bench_program(chosen.flavour)
+    if program is None:
+        raise UserError("tutti-bench is not in this installation: build it with `make build`")
+    variables = {"LD_PRELOAD": launch.preload()} if "tutti" in variants else {}
+    job = launch.Job(chosen, ranks, nodes, per_node, launcher, variables)
+    words = [
+        program,
+        "--mpi-library",
+        library,
+        "--variants",
+        ",".join(variants),
+        "--seconds",
+        seconds,
+        "--precision",
+        precision,
+        *([] if check else ["--no-check"]),
+        *cases,
+    ]
+    return job.command([str(word) for word in words])
+
+
+class Launch:
+    """A running launch.  Iterating gives its events, and raises LaunchFailed at a bad end."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], on_message, patience: float = PATIENCE):
+        """`on_message` gets what the ranks print that is no event, a line at a time."""
+        self._patience, self._on_message = patience, on_message
+        self._said: deque[str] = deque(maxlen=5)
+        self._lines: queue.Queue[tuple[str, str | None]] = queue.Queue()
+        self._process = subprocess.Popen(
+            command,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+        )
+        for name in ("stdout", "stderr"):
+            threading.Thread(target=self._read, args=(name,), daemon=True).start()
+
+    def _read(self, name: str) -> None:
+        for line in getattr(self._process, name):
+            self._lines.put((name, line.rstrip("\n")))
+        self._lines.put((name, None))
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        open_streams, ended = 2, False
+        try:
+            while open_streams:
+                try:
+                    name, line = self._lines.get(timeout=self._patience)
+                except queue.Empty:
+                    raise LaunchFailed(f"nothing came for {self._patience:.0f} s: the ranks hang") from None
+                if line is None:
+                    open_streams -= 1
+                elif name == "stdout" and (event := as_event(line)):
+                    ended = ended or event["event"] == "end"
+                    yield event
+                elif line.strip():
+                    self._said.append(line.strip())
+                    self._on_message(line)
+            status = self._process.wait(self._patience)
+            if status and not ended:  # with wrong results it ends properly, and says so in its events
+                raise LaunchFailed(f"it ended with status {status}" + (f": {self._said[-1]}" if self._said else ""))
+        finally:
+            self.stop()
+
+    def stop(self) -> None:
+        """Ends the launcher, which ends its ranks; kindly first."""
+        for number, seconds in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
+            if self._process.poll() is not None:
+                return
+            self._process.send_signal(number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(seconds)
+
+
+def as_event(line: str) -> dict[str, Any] | None:
+    """The event that a line of tutti-bench is, or None."""
+    if not line.startswith("{"):
+        return None
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) and "event" in value else None
+
+
+def timestamp() -> str:
+    """For names of folders: sorts by time."""
+    return time.strftime("%Y-%m-%dT%H-%M-%S")

@@ -1,0 +1,73 @@
+"""What to measure: cases, rank counts, launches; and how long it may take."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tutti.comparison import COLLECTIVES
+from tutti.errors import UserError, did_you_mean
+
+USUAL = ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Every collective at every size, at every number of ranks, in `launches` launches each."""
+
+    collectives: Sequence[str]
+    sizes: Sequence[int]
+    ranks: Sequence[int]
+    launches: int = 5
+    seconds: float = 0.5  # limit for a case and launch
+    precision: float = 0.01
+    check: bool = True
+    null: bool = False
+    seed: int = 1
+
+    @property
+    def variants(self) -> tuple[str, str]:
+        """The contender and the base; in a null test the base twice."""
+        return ("again", "native") if self.null else ("tutti", "native")
+
+    @property
+    def cases(self) -> list[str]:
+        """As tutti-bench reads them: allreduce:8."""
+        return [
+            case
+            for name in self.collectives
+            for case in (["barrier"] if name == "barrier" else [f"{name}:{size}" for size in self.sizes])
+        ]
+
+    @property
+    def total(self) -> int:
+        """Cases of all launches together."""
+        return len(self.cases) * self.launches * len(self.ranks)
+
+    def rounds(self) -> Iterator[tuple[int, int, list[str]]]:
+        """(launch, ranks, cases in an order of their own), every number of ranks once in each launch.
+
+        Shuffled so that what a case leaves behind (caches, connections, a warm processor) falls on another one each
+        time.
+        """
+        shuffle = random.Random(self.seed)
+        for number in range(1, self.launches + 1):
+            for count in self.ranks:
+                order = self.cases
+                shuffle.shuffle(order)
+                yield number, count, order
+
+
+def collectives_named(words: Sequence[str]) -> list[str]:
+    """Checked names, each once; the usual six for none; all for `all`.  Raises UserError."""
+    names: list[str] = []
+    for word in ",".join(words).lower().replace(",", " ").split() or USUAL:
+        if word == "all":
+            names += COLLECTIVES
+        elif word in COLLECTIVES:
+            names.append(word)
+        else:
+            hint = did_you_mean(word, COLLECTIVES) or f" (there are {', '.join(COLLECTIVES)})"
+            raise UserError(f"there is no collective {word!r}{hint}")
+    return list(dict.fromkeys(names))

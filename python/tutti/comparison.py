@@ -1,0 +1,165 @@
+"""From the results of a run to the cells of a table: native beside tutti, with the evidence."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tutti import statistics
+from tutti.statistics import Estimate, Interval
+
+# The order of tables and plots: that of the standard's chapter.
+COLLECTIVES = (
+    "barrier",
+    "bcast",
+    "gather",
+    "gatherv",
+    "scatter",
+    "scatterv",
+    "allgather",
+    "allgatherv",
+    "alltoall",
+    "alltoallv",
+    "alltoallw",
+    "reduce",
+    "allreduce",
+    "reduce_scatter_block",
+    "reduce_scatter",
+    "scan",
+    "exscan",
+)
+
+
+@dataclass(frozen=True, order=True)
+class Key:
+    ranks: int
+    order: int  # of the collective in COLLECTIVES
+    collective: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One collective at one size: `base` (native) and `contender` (tutti).  Times in microseconds.
+
+    `ratio` is base over contender, above 1 where the contender is faster.  Where one variant is missing, its time
+    and the ratio are None.
+    """
+
+    key: Key
+    base_us: float | None
+    contender_us: float | None
+    base_interval: Interval | None
+    contender_interval: Interval | None
+    ratio: Estimate | None
+    choice: str
+    wrong: int
+
+    @property
+    def verdict(self) -> str:
+        if self.wrong:
+            return "wrong"
+        return statistics.verdict(self.ratio.interval) if self.ratio else ""
+
+    def row(self) -> dict[str, Any]:
+        """The cell as one flat object, for tables and JSON."""
+        return {
+            "ranks": self.key.ranks,
+            "collective": self.key.collective,
+            "size": self.key.size,
+            "native_us": self.base_us,
+            "tutti_us": self.contender_us,
+            "ratio": self.ratio and self.ratio.value,
+            "ratio_low": self.ratio and self.ratio.interval.low,
+            "ratio_high": self.ratio and self.ratio.interval.high,
+            "launches": self.ratio.launches if self.ratio else 0,
+            "verdict": self.verdict,
+            "choice": self.choice,
+            "wrong": self.wrong,
+        }
+
+
+def key_of(result: Mapping[str, Any]) -> Key:
+    collective = result["collective"]
+    order = COLLECTIVES.index(collective) if collective in COLLECTIVES else len(COLLECTIVES)
+    return Key(result["ranks"], order, collective, result["size"])
+
+
+def contenders(results: Iterable[Mapping[str, Any]]) -> tuple[str, str]:
+    """Names of (base, contender): native and tutti, or native and `again` in a null test."""
+    return "native", "again" if any(result["variant"] == "again" for result in results) else "tutti"
+
+
+def usable(result: Mapping[str, Any]) -> bool:
+    return result.get("repetitions", 0) > 0 and result.get("median_us", 0) > 0
+
+
+def spread(results: Sequence[Mapping[str, Any]]) -> Interval | None:
+    """What a time varied between: the medians' intervals of all launches together."""
+    if not results:
+        return None
+    return Interval(
+        min(r.get("ci_low", r["median_us"]) for r in results), max(r.get("ci_high", r["median_us"]) for r in results)
+    )
+
+
+def ratio_of(base: Mapping[int, Mapping], contender: Mapping[int, Mapping]) -> Estimate | None:
+    """base/contender over the launches that have both."""
+    launches = sorted(base.keys() & contender.keys())
+    if not launches:
+        return None
+    if len(launches) > 1:
+        return statistics.over_launches([base[i]["median_us"] / contender[i]["median_us"] for i in launches])
+    one, other = base[launches[0]], contender[launches[0]]
+    bounds = statistics.ratio_of_medians(
+        *(Interval(r.get("ci_low", r["median_us"]), r.get("ci_high", r["median_us"])) for r in (one, other))
+    )
+    return Estimate(one["median_us"] / other["median_us"], bounds, 1)
+
+
+def time_of(results: Sequence[Mapping[str, Any]]) -> float | None:
+    """Geometric mean of the launches' medians, so that two times and their ratio agree."""
+    return statistics.geometric_mean([r["median_us"] for r in results]) if results else None
+
+
+def cells(results: Sequence[Mapping[str, Any]]) -> list[Cell]:
+    """Every case of the results, in the order of Key."""
+    base, contender = contenders(results)
+    cases: dict[Key, dict[str, dict[int, Mapping]]] = defaultdict(lambda: defaultdict(dict))
+    wrong: dict[Key, int] = defaultdict(int)
+    for result in results:
+        key = key_of(result)
+        wrong[key] += result.get("wrong", 0)
+        if usable(result):
+            cases[key][result["variant"]][result["launch"]] = result
+    table = []
+    for key in sorted(cases):
+        one, other = cases[key][base], cases[key][contender]
+        both = sorted(one.keys() & other.keys())
+        left, right = ([side[i] for i in both or sorted(side)] for side in (one, other))
+        choice = next((r["choice"] for r in right if r.get("choice")), "")
+        table.append(
+            Cell(
+                key,
+                time_of(left),
+                time_of(right),
+                spread(left),
+                spread(right),
+                ratio_of(one, other),
+                choice,
+                wrong[key],
+            )
+        )
+    return table
+
+
+def mean_ratios(table: Iterable[Cell]) -> dict[str, float]:
+    """Geometric mean of native/tutti for each collective, and over all cells under the key ''."""
+    groups: dict[str, list[float]] = defaultdict(list)
+    for cell in table:
+        if cell.ratio:
+            groups[cell.key.collective].append(cell.ratio.value)
+            groups[""].append(cell.ratio.value)
+    return {name: statistics.geometric_mean(values) for name, values in groups.items()}

@@ -1,0 +1,140 @@
+"""tutti bench: plans, launches that end well or badly, and a real measurement where the build is there."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+from tutti import bench, mpi, paths, runs
+from tutti.bench_launch import Launch, LaunchFailed, as_event, library_of
+from tutti.bench_plan import Plan, collectives_named
+from tutti.comparison import COLLECTIVES
+from tutti.demo import plan_for, rank_counts
+from tutti.errors import UserError
+from tutti.output import Output
+
+
+def test_collectives_are_checked_and_each_is_named_once():
+    assert collectives_named([]) == ["barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall"]
+    assert collectives_named(["scan", "bcast,scan"]) == ["scan", "bcast"]
+    assert collectives_named(["all"]) == list(COLLECTIVES)
+    with pytest.raises(UserError, match="did you mean allreduce"):
+        collectives_named(["alreduce"])
+
+
+def test_a_plan_has_every_case_in_every_launch_in_changing_order():
+    plan = Plan(["barrier", "bcast", "reduce"], [8, 1024, 65536], [2, 4], launches=3)
+    assert plan.cases[:3] == ["barrier", "bcast:8", "bcast:1024"]
+    rounds = list(plan.rounds())
+    assert [(number, ranks) for number, ranks, _ in rounds] == [(n, r) for n in (1, 2, 3) for r in (2, 4)]
+    assert all(sorted(cases) == sorted(plan.cases) for _, _, cases in rounds)
+    assert len({tuple(cases) for _, _, cases in rounds}) > 1
+    assert plan.total == sum(len(cases) for _, _, cases in rounds)
+    assert list(plan.rounds()) == rounds  # the seed makes it repeatable
+
+
+@pytest.mark.parametrize("cpus", [1, 2, 4, 16, 96])
+def test_the_demo_has_few_ranks_and_more_than_cpus_within_its_time(cpus):
+    counts = rank_counts(cpus)
+    assert counts[0] == 2 and counts[-1] > cpus
+    assert plan_for(cpus).total * plan_for(cpus).seconds <= 40
+
+
+def script(text):
+    return [sys.executable, "-c", textwrap.dedent(text)]
+
+
+def start(text, patience=20.0):
+    said = []
+    return Launch(script(text), os.environ, said.append, patience), said
+
+
+def test_a_launch_gives_events_and_passes_on_what_else_is_said():
+    launch, said = start("""
+        import sys
+        print('{"event": "start", "size": 8}'); print("{ no event"); print("a warning", file=sys.stderr)
+        print('{"event": "end", "wrong": 0}')
+    """)
+    assert [event["event"] for event in launch] == ["start", "end"]
+    assert sorted(said) == ["a warning", "{ no event"]
+
+
+def test_a_launch_that_ends_badly_says_why():
+    launch, _ = start("import sys; print('{\"event\": \"start\"}'); sys.exit('no memory')")
+    with pytest.raises(LaunchFailed, match="status 1: no memory"):
+        list(launch)
+
+
+def test_a_launch_that_hangs_is_ended():
+    launch, _ = start("import time; time.sleep(600)", patience=1.0)
+    begin = time.monotonic()
+    with pytest.raises(LaunchFailed, match="hang"):
+        list(launch)
+    assert time.monotonic() - begin < 15
+
+
+def test_lines_that_are_no_events():
+    for line in ("", "text", "{", "[1]", '{"a": 1}'):
+        assert as_event(line) is None
+
+
+def test_a_library_is_found_beside_its_launcher(tmp_path):
+    for folder, file in (("bin", "mpiexec"), ("lib", "libmpi.so.40")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / file).touch()
+    chosen = mpi.Mpi("openmpi", "5", tmp_path / "bin" / "mpiexec", "named by --mpi", tmp_path)
+    assert library_of(chosen) == tmp_path / "lib" / "libmpi.so.40"
+    with pytest.raises(UserError, match="--mpi PREFIX"):
+        library_of(mpi.Mpi("mpich", "5", tmp_path / "bin" / "mpiexec", "named by --mpi", tmp_path))
+
+
+def an_mpi():
+    """An MPI that can be measured here, or a skip."""
+    try:
+        chosen = mpi.find()
+        library_of(chosen)
+    except UserError as missing:
+        pytest.skip(str(missing))
+    if paths.bench_program(chosen.flavour) is None:
+        pytest.skip("tutti-bench is not built")
+    return chosen
+
+
+def test_a_null_test_measures_every_collective_and_saves_it(tmp_path, capsys):
+    plan = Plan(list(COLLECTIVES), [4, 5000], [3], launches=2, seconds=0.01, null=True)
+    measured = bench.measure(bench.Bench(plan, an_mpi(), Output(json=True, quiet=True), tmp_path / "run"))
+    assert measured.failures == []
+    run = runs.load(tmp_path / "run")
+    cases = {(r["collective"], r["size"], r["variant"]) for r in run.results}
+    assert len(cases) == 2 * (1 + 2 * (len(COLLECTIVES) - 1))
+    assert all(r["repetitions"] > 0 and r["wrong"] == 0 for r in run.results)
+    assert [entry["launch"] for entry in run.environment["launches"]] == [1, 2]
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert sum("verdict" in row for row in rows) == len(plan.cases)
+
+
+def test_an_interrupt_keeps_what_is_finished(tmp_path):
+    an_mpi()
+    folder = tmp_path / "run"
+    command = [sys.executable, "-m", "tutti", "bench", "barrier", "bcast", "-n", "2", "--null", "-o", str(folder),
+               "--seconds", "0.2", "--launches", "200"]  # fmt: skip
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not finished_results(folder):
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "interrupted" in errors and "Traceback" not in errors
+    assert "native/again" in out
+    assert runs.load(folder).results
+
+
+def finished_results(folder: Path) -> int:
+    file = folder / runs.RESULTS
+    return len(file.read_text().splitlines()) if file.exists() else 0

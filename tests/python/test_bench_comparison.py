@@ -1,0 +1,82 @@
+"""From results to the cells of a table."""
+
+import pytest
+from tutti import comparison
+
+
+def result(variant, median, launch=1, collective="bcast", size=8, ranks=2, **more):
+    return {
+        "launch": launch, "collective": collective, "size": size, "ranks": ranks, "variant": variant,
+        "repetitions": 100, "median_us": median, "ci_low": 0.99 * median, "ci_high": 1.01 * median, **more,
+    }  # fmt: skip
+
+
+def launches(native, tutti, **more):
+    return [
+        result(name, median, launch, **more)
+        for name, medians in (("native", native), ("tutti", tutti))
+        for launch, median in enumerate(medians, 1)
+    ]
+
+
+def test_a_ratio_is_native_over_tutti_and_agrees_with_the_times():
+    (cell,) = comparison.cells(launches([2.0, 2.1, 2.2], [1.0, 1.0, 1.1]))
+    assert cell.ratio.value == pytest.approx(cell.base_us / cell.contender_us)
+    assert cell.ratio.launches == 3
+    assert cell.verdict == "faster"
+
+
+def test_slower_and_same():
+    assert comparison.cells(launches([1.0, 1.0, 1.01], [1.2, 1.21, 1.2]))[0].verdict == "slower"
+    assert comparison.cells(launches([1.0, 1.0, 1.01], [1.0, 1.02, 1.0]))[0].verdict == "same"
+
+
+def test_a_single_launch_uses_the_medians_intervals():
+    (cell,) = comparison.cells(launches([2.0], [1.0]))
+    assert cell.ratio.interval.low == pytest.approx(2 * 0.99 / 1.01)
+    assert cell.ratio.interval.high == pytest.approx(2 * 1.01 / 0.99)
+
+
+def test_a_missing_variant_leaves_the_ratio_out():
+    (cell,) = comparison.cells([result("native", 2.0)])
+    assert (cell.base_us, cell.contender_us, cell.ratio, cell.verdict) == (2.0, None, None, "")
+
+
+def test_only_launches_with_both_variants_count():
+    results = [*launches([2.0, 2.0], [1.0, 1.0]), result("native", 50.0, launch=3)]
+    assert comparison.cells(results)[0].base_us == pytest.approx(2.0)
+
+
+def test_results_without_repetitions_are_left_out():
+    assert comparison.cells([result("native", 0.0) | {"repetitions": 0}]) == []
+
+
+def test_a_wrong_result_is_no_success():
+    results = launches([2.0, 2.0], [1.0, 1.0])
+    results[-1]["wrong"] = 3
+    assert comparison.cells(results)[0].verdict == "wrong"
+
+
+def test_a_null_test_compares_native_with_itself():
+    results = [result("native", 1.0), result("again", 1.0)]
+    assert comparison.contenders(results) == ("native", "again")
+    assert comparison.cells(results)[0].ratio.value == 1
+
+
+def test_cells_come_in_the_order_of_ranks_collectives_and_sizes():
+    results = [
+        result("native", 1.0, collective=name, size=size, ranks=ranks)
+        for ranks in (8, 2)
+        for name in ("scan", "barrier")
+        for size in (64, 8)
+    ]
+    keys = [(c.key.ranks, c.key.collective, c.key.size) for c in comparison.cells(results)]
+    assert keys == [(r, n, s) for r in (2, 8) for n in ("barrier", "scan") for s in (8, 64)]
+
+
+def test_mean_ratios_are_geometric():
+    results = [*launches([2.0, 2.0], [1.0, 1.0]), *launches([1.0, 1.0], [2.0, 2.0], size=64)]
+    assert comparison.mean_ratios(comparison.cells(results)) == {
+        "bcast": pytest.approx(1.0),
+        "": pytest.approx(1.0),
+    }
