@@ -1,0 +1,72 @@
+#include "selection/choice.hpp"
+
+#include "bindings.hpp"
+#include "selection/profile.hpp"
+
+namespace tutti::bindings {
+namespace {
+
+std::vector<std::string> texts(const std::vector<Warning>& warnings) {
+  std::vector<std::string> all;
+  for (const Warning& warning : warnings) all.push_back(warning.text);
+  return all;
+}
+
+/// A selector and what it had to say about the profile.
+struct Chooser {
+  Chooser(const Settings& settings, const Placement& placement) : selector(settings, placement, warnings) {}
+  std::vector<Warning> warnings;
+  Selector selector;
+};
+
+Placement placement_of(int ranks, int nodes, std::optional<int> most, std::optional<int> least) {
+  if (ranks < 1 || nodes < 1 || nodes > ranks) throw nb::value_error("a placement has 1 <= nodes <= ranks");
+  const Placement placement{ranks, nodes, most.value_or((ranks - 1) / nodes + 1), least.value_or(ranks / nodes)};
+  if (placement.least_per_node < 1 || placement.least_per_node > placement.most_per_node)
+    throw nb::value_error("a placement has 1 <= least_per_node <= most_per_node");
+  return placement;
+}
+
+const char* kind_of(const Choice& choice) {
+  using enum Choice::Kind;
+  return choice.kind == flat ? "flat" : choice.kind == node ? "node" : "native";
+}
+
+}  // namespace
+
+void add_choice(nb::module_& module) {
+  nb::class_<Choice>(module, "Choice", "Which spec serves a call, and why.")
+      .def_prop_ro("kind", &kind_of, "'native', 'flat' or 'node'")
+      .def_ro("text", &Choice::text, "the spec")
+      .def_ro("reason", &Choice::reason, "'TUTTI_ALLREDUCE', 'cluster.toml line 12', 'nothing measured'")
+      .def_ro("because", &Choice::because, "the rule's own words; '' where it has none")
+      .def_ro("excluded", &Choice::excluded, "what was asked before and could not serve: 'ring: why'");
+
+  nb::class_<Chooser>(module, "Selector", "Settings and rules at one placement of ranks on nodes.")
+      .def(
+          "__init__",
+          [](Chooser* self, const Settings& settings, int ranks, int nodes, std::optional<int> most,
+             std::optional<int> least) { new (self) Chooser(settings, placement_of(ranks, nodes, most, least)); },
+          "settings"_a, "ranks"_a, "nodes"_a = 1, "most_per_node"_a = nb::none(), "least_per_node"_a = nb::none())
+      .def_prop_ro(
+          "warnings", [](const Chooser& self) { return texts(self.warnings); }, "about the profile's unsound rules")
+      .def(
+          "choose",
+          [](Chooser& self, std::string_view which, std::int64_t bytes, bool commutative) {
+            return self.selector.choose({.collective = collective(which), .bytes = bytes, .commutative = commutative});
+          },
+          "collective"_a, "bytes"_a = -1, "commutative"_a = true,
+          "The choice for a call of `bytes` (-1: the ranks do not all know it).");
+
+  module.def("default_profile", &default_profile, "Text of the rules that ship with tutti (TOML).");
+  module.def(
+      "check_profile",
+      [](std::string_view text, const std::string& file) {
+        std::vector<Warning> warnings;
+        parse_profile(text, file, warnings);
+        return texts(warnings);
+      },
+      "text"_a, "file"_a = "profile", "One sentence for each unsound rule of a profile, with file, line and column.");
+}
+
+}  // namespace tutti::bindings

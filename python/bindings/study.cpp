@@ -1,0 +1,86 @@
+#include "algorithms/study.hpp"
+
+#include <nanobind/stl/function.h>
+
+#include "bindings.hpp"
+#include "selection/choice.hpp"
+
+namespace tutti::bindings {
+namespace {
+
+using Progress =
+    std::function<void(const std::string& collective, const std::string& algorithm, int ranks, std::int64_t proved)>;
+
+/// A flat algorithm with its parameters for `bytes`.
+struct Flat {
+  Collective collective;
+  std::string name;
+  Parameters parameters;
+};
+
+Flat flat(std::string_view which, std::string_view text, std::int64_t bytes) {
+  Choice choice;
+  const Collective of = collective(which);
+  choice.spec = parse_spec(text, of);
+  choice.algorithm = find_algorithm(of, choice.spec.name);
+  if (!choice.algorithm)
+    throw nb::value_error((quoted(to_text(choice.spec)) + " has no schedule of its own; name one algorithm").c_str());
+  return {of, choice.spec.name, parameters_for(choice, bytes)};
+}
+
+/// Ctrl-C stops a survey between two algorithms.
+SurveyResult survey(int first, int last, std::optional<std::string> which, const std::string& algorithm,
+                    const std::optional<Progress>& progress) {
+  Survey wanted;
+  wanted.first = first, wanted.last = last, wanted.algorithm = algorithm;
+  if (which) wanted.collective = collective(*which);
+  const nb::gil_scoped_release working;
+  return verify_catalogue(wanted, [&](const Algorithm& entry, int size, std::int64_t proved) {
+    const nb::gil_scoped_acquire python;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (progress) (*progress)(std::string(name(entry.collective)), std::string(entry.name), size, proved);
+    return true;
+  });
+}
+
+}  // namespace
+
+void add_study(nb::module_& module) {
+  nb::class_<Cost>(module, "Cost", "Costs on the critical path; each is the longest path by itself.")
+      .def_ro("rounds", &Cost::rounds, "messages one after the other")
+      .def_ro("moved", &Cost::moved, "bytes in messages one after the other")
+      .def_ro("reduced", &Cost::reduced, "bytes combined one after the other")
+      .def_ro("messages", &Cost::messages, "of all ranks together");
+
+  nb::class_<SurveyResult>(module, "Survey", "What a proof of the catalogue came to.")
+      .def_ro("proved", &SurveyResult::proved, "schedules (all ranks of one call) without a fault")
+      .def_prop_ro(
+          "subject", [](const SurveyResult& result) { return result.subject ? to_text(*result.subject) : ""; },
+          "what is wrong: 'allreduce ring, 5 ranks, root 0, counts 7'; '' where nothing is")
+      .def_prop_ro(
+          "fault", [](const SurveyResult& result) { return result.fault ? to_text(*result.fault) : ""; },
+          "the first fault, with its step and the steps around it; '' where there is none");
+
+  module.def("verify", &survey, "first"_a = 1, "last"_a = 33, "collective"_a = nb::none(), "algorithm"_a = "",
+             "progress"_a = nb::none(),
+             "Proves every algorithm that passes the filters for every number of ranks in [first, last]; stops at the "
+             "first fault.  `progress(collective, algorithm, ranks, proved)` is called before each; what it raises "
+             "stops the survey.");
+  module.def(
+      "schedule_text",
+      [](std::string_view which, std::string_view spec, int rank, int size, Rank root, std::int64_t bytes) {
+        const Flat of = flat(which, spec, bytes);
+        return schedule_text(of.collective, of.name, {rank, size, root, of.parameters});
+      },
+      "collective"_a, "spec"_a, "rank"_a, "size"_a, "root"_a = 0, "bytes"_a = -1,
+      "One rank's schedule, a step a line.  `bytes` matters where the spec has a segment size.");
+  module.def(
+      "schedule_cost",
+      [](std::string_view which, std::string_view spec, int size, Rank root, std::int64_t bytes) {
+        const Flat of = flat(which, spec, bytes);
+        return schedule_cost(of.collective, of.name, size, root, of.parameters, bytes);
+      },
+      "collective"_a, "spec"_a, "size"_a, "root"_a = 0, "bytes"_a = 1, "What all ranks' schedules cost together.");
+}
+
+}  // namespace tutti::bindings
