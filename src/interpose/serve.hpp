@@ -27,11 +27,11 @@ Outcome attend(mpi::State* state, const mpi::Operation& call) noexcept;
 /// Serves the call or runs `native`, a call of the MPI underneath with the caller's own arguments.  Returns an MPI
 /// error code; where it is not MPI_SUCCESS, the communicator's error handler has run.
 /// `describe` makes the Operation.  It runs only where it is needed (filling one in takes longer than all the rest):
-/// on a communicator that is native for good a call costs one look-up, about 2 ns.
+/// a call that is the MPI's own for ever costs one look-up, about 2 ns.
 template <class Describe, class Native>
 [[gnu::always_inline]] inline int serve(MPI_Comm comm, Collective which, Describe&& describe, Native&& native) {
   mpi::State* state = mpi::find_state(comm);
-  if (state && state->mode == mpi::Mode::native) {
+  if (state && state->passes(which)) {
     mpi::Tally::add(state->tally(which).calls);
     mpi::last_choice = "native";
     return native();

@@ -87,37 +87,73 @@ Placement shared_placement(Agreement& ranks, bool one_node, int size) {
   return placement_of(nodes);
 }
 
-/// What the state is to become, or why it stays native.
-std::optional<std::string> agree(State& state) {
+/// Collectives that no rule of this placement serves need not even be asked about.  With explanations on, all are
+/// asked.
+std::uint32_t passing(Active& active) {
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < collective_names.size() && !active.explaining; ++i) {
+    const auto which = static_cast<Collective>(i);
+    if (active.selector->ever_serves(which)) continue;
+    note_native(active.selector->choose({.collective = which}));
+    bits |= std::uint32_t{1} << i;
+  }
+  return bits;
+}
+
+/// Null where this rank cannot.
+std::unique_ptr<Active> ready(const Adopted& settings, const Placement& placement) try {
+  auto active = std::make_unique<Active>(settings, placement);
+  active->passing = passing(*active);
+  return active;
+} catch (const std::exception& error) {
+  journal::say_once(journal::text("a communicator cannot be served: %s", error.what()));
+  return nullptr;
+}
+
+struct Refusal {
+  std::string why;
+  bool tell_anyway = false;  ///< the user's mistake, not the user's wish
+};
+
+/// Makes state.active on all ranks, or says why the communicator stays native.
+std::optional<Refusal> agree(State& state) {
   Agreement ranks(state.comm, state.rank, state.size, "agree at their 4th collective on it");
   const Adopted* const known = adopted();
   const Comparison comparison = compare(ranks, known);
-  if (!comparison.equal(Comparison::build)) return "its ranks preload different versions of tutti";
-  if (comparison.values[Comparison::fault_tolerance]) return "the MPI library runs with fault tolerance";
+  if (!comparison.equal(Comparison::build)) return Refusal{"its ranks preload different versions of tutti", true};
+  if (comparison.values[Comparison::fault_tolerance]) return Refusal{"the MPI library runs with fault tolerance"};
   const Adopted* const settings = shared_settings(ranks, known, comparison.equal(Comparison::settings), state.rank);
   const Placement placement = shared_placement(ranks, comparison.equal(Comparison::node), state.size);
   const bool off = settings && !settings->settings.on;
-  try {
-    if (settings && !off) state.active = std::make_unique<Active>(*settings, placement);
-  } catch (const std::exception& error) {
-    journal::say_once(journal::text("a communicator cannot be served: %s", error.what()));
-  }
-  if (!ranks.all(off || state.active)) return "one of its ranks could not get ready";
-  if (off) return "TUTTI=off";
+  if (settings && !off) state.active = ready(*settings, placement);
+  if (!ranks.all(off || state.active)) return Refusal{"one of its ranks could not get ready", true};
+  if (off) return Refusal{"TUTTI=off"};
   return std::nullopt;
+}
+
+void settle(State& state) {
+  require(pmpi.Comm_rank(state.comm, &state.rank), "PMPI_Comm_rank");
+  if (speaks_for_job())
+    offered_settings(nullptr);  // prints the warnings even where another rank's settings are adopted
+  if (const std::optional<Refusal> refusal = agree(state)) {
+    state.active.reset();
+    state.leave_alone();
+    explain_refusal(state, name_of(state.comm) + " is left to the MPI library", refusal->why, refusal->tell_anyway);
+    return;
+  }
+  state.passing = state.active->passing;
+  state.mode = Mode::active;
 }
 
 }  // namespace
 
 void activate(State& state) {
-  state.mode = Mode::native;  // also where what follows throws
-  require(pmpi.Comm_rank(state.comm, &state.rank), "PMPI_Comm_rank");
-  if (speaks_for_job()) read_here();  // prints the warnings even where another rank's settings are adopted
-  if (const std::optional<std::string> why = agree(state)) {
-    state.active.reset();
-    explain_refusal(state, "the communicator is left to the MPI library", *why);
-  } else {
-    state.mode = Mode::active;
+  state.mode = Mode::activating;
+  try {
+    settle(state);
+  } catch (...) {
+    state.leave_alone();
+    throw;
   }
 }
 

@@ -27,7 +27,8 @@ struct Active {
   const Adopted& adopted;
   const Placement placement;
   SelectorLoan selector;
-  const bool explaining;  ///< TUTTI_EXPLAIN or TUTTI_LOG: each choice goes through explain_choice
+  std::uint32_t passing = 0;  ///< one bit a collective that no rule serves
+  const bool explaining;      ///< TUTTI_EXPLAIN or TUTTI_LOG: each choice goes through explain_choice
 
   Asset team_state = Asset::unmade, wire_state = Asset::unmade;
   std::unique_ptr<node::Team> team;

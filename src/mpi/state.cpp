@@ -58,7 +58,7 @@ void clear(Tally& tally) {
 void release(State& state) {
   state.key.store(State::nobody, std::memory_order_release);
   state.active.reset();
-  state.mode = Mode::counting, state.seen = 0, state.comm = MPI_COMM_NULL;
+  state.mode = Mode::counting, state.passing = 0, state.seen = 0, state.comm = MPI_COMM_NULL;
   const std::lock_guard lock(registry().mutex);
   for (std::size_t i = 0; i < collective_names.size(); ++i) {
     if (state.tallies[i].calls.load(std::memory_order_relaxed) == 0) continue;
@@ -94,7 +94,7 @@ State* new_state(MPI_Comm comm) {
   if (pmpi.Comm_test_inter(comm, &inter) != MPI_SUCCESS || pmpi.Comm_size(comm, &size) != MPI_SUCCESS) return nullptr;
   State* const state = fresh_state();
   state->comm = comm, state->size = size;
-  state->mode = inter || size < 2 ? Mode::native : Mode::counting;
+  if (inter || size < 2) state->leave_alone();
   if (pmpi.Comm_set_attr(comm, attribute(), state) == MPI_SUCCESS) return state;
   release(*state);
   return nullptr;
@@ -122,7 +122,7 @@ void retire_states() {
   retired.store(true, std::memory_order_relaxed);
   const std::lock_guard lock(registry().mutex);
   for (const auto& state : registry().all) {
-    state->mode = Mode::native;
+    state->leave_alone();
     if (state->active) state->active->team.reset();
   }
 }

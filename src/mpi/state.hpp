@@ -45,6 +45,7 @@ struct State {
   static constexpr std::uint64_t nobody = ~std::uint64_t{0};
 
   std::atomic<std::uint64_t> key{nobody};  ///< bits of the communicator's handle
+  std::uint32_t passing = 0;               ///< one bit a collective whose calls are the MPI's own for ever
   Mode mode = Mode::counting;
   int seen = 0;  ///< calls while counting
   int rank = 0, size = 1;
@@ -55,6 +56,8 @@ struct State {
 
   State();
   ~State();
+  void leave_alone() { mode = Mode::native, passing = ~std::uint32_t{0}; }
+  bool passes(Collective which) const { return passing >> static_cast<unsigned>(which) & 1; }
   Tally& tally(Collective which) { return tallies[static_cast<std::size_t>(which)]; }
 };
 

@@ -80,6 +80,13 @@ const Choice& Selector::choose(const Question& question) {
   return *slot.choice;
 }
 
+bool Selector::ever_serves(Collective which) const {
+  const std::vector<Candidate>& list = state_->candidates[static_cast<std::size_t>(which)];
+  return std::any_of(list.begin(), list.end(), [](const Candidate& candidate) {
+    return candidate.excluded.empty() && candidate.choice.kind != Choice::Kind::native;
+  });
+}
+
 Parameters parameters_for(const Choice& choice, std::int64_t bytes) {
   Parameters parameters;
   if (!choice.algorithm) return parameters;

@@ -62,6 +62,8 @@ class Selector {
   ~Selector();
   /// Never fails; `native` where nothing else may.  The reference lives as long as the selector.
   const Choice& choose(const Question& question);
+  /// Whether some call of that collective may get another choice than native.
+  bool ever_serves(Collective which) const;
 
  private:
   struct State;
