@@ -23,10 +23,10 @@ static const char* name_of(unsigned index) { return profiling_names[index] + 1; 
 
 extern void* _Atomic tutti_front_slots[TUTTI_CALLS]; /* MPI_X; in assembly, where it starts with the unbound stubs */
 
-/* PMPI_X called by the MPI's Fortran library, and by anyone else. */
+/* PMPI_X, by the caller: see callers.h. */
 struct {
-  void* other;
-  void* fortran;
+  void* own;
+  void* served;
 } tutti_front_profiling[TUTTI_CALLS];
 
 static struct {
@@ -48,7 +48,9 @@ static void* next(const char* name) {
 static int unavailable(void) {
   static atomic_flag said = ATOMIC_FLAG_INIT;
   if (!atomic_flag_test_and_set(&said))
-    tutti_front_warn("this MPI has no such function: %s", front.mpi.handle ? front.mpi.path : "no MPI in this process");
+    tutti_front_warn(front.mpi.handle ? "%s lacks a function that was called"
+                                      : "an MPI function was called, but no MPI is in this process%s",
+                     front.mpi.path);
   return 16;
 }
 
@@ -83,8 +85,8 @@ static void fill(void) {
     void* const served = tutti_front_entry(front.entries, name_of(index));
     void* const tool = untouched(loaded, index, 0);
     void* const own = untouched(loaded, index, 1);
-    tutti_front_profiling[index].other = served && front.beneath_tools ? served : own;
-    tutti_front_profiling[index].fortran = served ? served : own;
+    tutti_front_profiling[index].own = own;
+    tutti_front_profiling[index].served = served ? served : own;
     atomic_store_explicit(&tutti_front_slots[index], served && !front.beneath_tools ? served : tool,
                           memory_order_release);
   }
@@ -120,8 +122,8 @@ void* tutti_front_first_call(unsigned index, void* caller) {
 
 void* tutti_front_new_caller(unsigned index, void* caller) {
   if (!bind(caller)) return front.mpi.handle ? untouched(NULL, index, 1) : (void*)&unavailable;
-  return tutti_front_remember_caller(caller) ? tutti_front_profiling[index].fortran
-                                             : tutti_front_profiling[index].other;
+  return tutti_front_remember_caller(caller, front.mpi.base, front.beneath_tools) ? tutti_front_profiling[index].served
+                                                                                  : tutti_front_profiling[index].own;
 }
 
 const struct tutti_entry* tutti_front_bound(void) {

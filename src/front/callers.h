@@ -5,10 +5,11 @@
 
 #include "front/front.h"
 
-/* Page of code << 1 | whether it belongs to an MPI's Fortran library; 0: empty.  Direct-mapped; read in assembly. */
+/* Page of code << 1 | whether its calls of PMPI_X are served; 0: empty.  Direct-mapped; read in assembly. */
 extern _Atomic uint64_t tutti_front_callers[TUTTI_CALLER_PAGES];
 
-/* Classifies the caller, remembers its page, and tells whether it is an MPI's Fortran library. */
-int tutti_front_remember_caller(const void* caller);
+/* Looks who the caller is, remembers its page, and tells whether its calls of PMPI_X are served.  `mpi_base`: where the
+   MPI is loaded. */
+int tutti_front_remember_caller(const void* caller, const void* mpi_base, int beneath_tools);
 
 #endif

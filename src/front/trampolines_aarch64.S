@@ -27,7 +27,7 @@ P\name:
   ENTRY_POINT
   lsr x9, x30, #12                          /* the page of the return address ... */
   and x10, x9, #(TUTTI_CALLER_PAGES - 1)
-  adrp x16, tutti_front_callers             /* ... is looked up: word = page << 1 | in Fortran library */
+  adrp x16, tutti_front_callers             /* ... is looked up: word = page << 1 | is served */
   add x16, x16, :lo12:tutti_front_callers
   add x16, x16, x10, lsl #3
   ldar x10, [x16]

@@ -26,7 +26,7 @@ P\name:
   shrq $12, %r11
   movl %r11d, %eax
   andl $(TUTTI_CALLER_PAGES - 1), %eax
-  leaq tutti_front_callers(%rip), %r10      /* ... is looked up: word = page << 1 | in Fortran library */
+  leaq tutti_front_callers(%rip), %r10      /* ... is looked up: word = page << 1 | is served */
   movq (%r10, %rax, 8), %rax
   movq %rax, %r10
   shrq $1, %r10
