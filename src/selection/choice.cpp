@@ -81,10 +81,12 @@ const Choice& Selector::choose(const Question& question) {
 }
 
 bool Selector::ever_serves(Collective which) const {
-  const std::vector<Candidate>& list = state_->candidates[static_cast<std::size_t>(which)];
-  return std::any_of(list.begin(), list.end(), [](const Candidate& candidate) {
-    return candidate.excluded.empty() && candidate.choice.kind != Choice::Kind::native;
-  });
+  for (const Candidate& candidate : state_->candidates[static_cast<std::size_t>(which)]) {
+    if (!candidate.excluded.empty()) continue;
+    if (candidate.choice.kind != Choice::Kind::native) return true;
+    if (!candidate.size) return false;  // native for every call that comes so far
+  }
+  return false;
 }
 
 Parameters parameters_for(const Choice& choice, std::int64_t bytes) {

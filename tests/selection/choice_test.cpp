@@ -1,0 +1,213 @@
+#include "selection/choice.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+#include "algorithms/catalogue.hpp"
+
+using namespace tutti;
+using enum Collective;
+
+namespace {
+
+constexpr Placement one_node{8, 1, 8, 8}, two_nodes{8, 2, 4, 4};
+
+Settings with(Collective collective, const std::string& spec) {
+  Settings settings;
+  settings.specs[collective] = spec;
+  return settings;
+}
+
+Settings with_profile(const std::string& rules) {
+  Settings settings;
+  settings.profile = "dir/cluster.toml";
+  settings.profile_text = "schema = 1\n" + rules;
+  return settings;
+}
+
+Choice choose(const Settings& settings, const Placement& placement, const Question& question) {
+  std::vector<Warning> warnings;
+  const Choice choice = Selector(settings, placement, warnings).choose(question);
+  CHECK(warnings.empty());
+  return choice;
+}
+
+/// "node, default.toml line 6".
+std::string brief(const Choice& choice) {
+  CHECK(choice.text == to_text(choice.spec));
+  CHECK((choice.kind == Choice::Kind::flat) == (choice.algorithm != nullptr));
+  return choice.text + ", " + choice.reason;
+}
+
+Question ask(Collective collective, std::int64_t bytes, bool commutative = true) {
+  return {.collective = collective, .bytes = bytes, .commutative = commutative};
+}
+
+using Texts = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("the shipped rules: inside a node what was measured, all else native") {
+  for (const Collective collective : {barrier, bcast, reduce, allreduce}) {
+    const Choice short_call = choose({}, one_node, ask(collective, 8));
+    CHECK(short_call.kind == Choice::Kind::node);
+    CHECK(short_call.reason.starts_with("default.toml line "));
+    CHECK(!short_call.because.empty());
+    CHECK(brief(choose({}, two_nodes, ask(collective, 8))) == "native, nothing measured");
+  }
+  CHECK(choose({}, one_node, ask(barrier, -1)).kind == Choice::Kind::node);
+  CHECK(brief(choose({}, one_node, ask(allreduce, -1))) == "native, nothing measured");
+  CHECK(brief(choose({}, one_node, ask(allgather, 8))) == "native, nothing measured");
+  CHECK(brief(choose({}, one_node, ask(allreduce, std::int64_t{1} << 40))) == "native, nothing measured");
+}
+
+TEST_CASE("one rank is always native") {
+  CHECK(brief(choose(with(allreduce, "ring"), {}, ask(allreduce, 8))) == "native, one rank");
+}
+
+TEST_CASE("a setting comes first, on one node too") {
+  const Choice choice = choose(with(allreduce, "ring"), one_node, ask(allreduce, 8));
+  CHECK(brief(choice) == "ring, TUTTI_ALLREDUCE");
+  CHECK(choice.kind == Choice::Kind::flat);
+  CHECK(choice.algorithm == find_algorithm(allreduce, "ring"));
+  CHECK(choice.excluded.empty());
+  CHECK(brief(choose(with(allreduce, "native"), one_node, ask(allreduce, 8))) == "native, TUTTI_ALLREDUCE");
+  CHECK(brief(choose(with(allreduce, "ring"), two_nodes, ask(allreduce, -1))) == "ring, TUTTI_ALLREDUCE");
+  CHECK(choose(with(allreduce, "ring"), one_node, ask(reduce, 8)).kind == Choice::Kind::node);
+}
+
+TEST_CASE("a setting that cannot serve a call is named with the reason, and the next is asked") {
+  const Choice ordered = choose(with(allreduce, "ring"), one_node, ask(allreduce, 8, false));
+  CHECK(ordered.kind == Choice::Kind::node);
+  CHECK(ordered.excluded == Texts{"ring: the operator is not commutative"});
+  const Choice far = choose(with(allreduce, "node"), two_nodes, ask(allreduce, 8));
+  CHECK(brief(far) == "native, nothing measured");
+  CHECK(far.excluded == Texts{"node: the ranks are on 2 nodes"});
+  CHECK(choose(with(allgather, "node"), one_node, ask(allgather, 8)).excluded ==
+        Texts{"node: not served by the node engine yet"});
+  CHECK(choose(with(allreduce, "node(ring)"), two_nodes, ask(allreduce, 8)).excluded ==
+        Texts{"node(ring): not served yet"});
+  CHECK(choose(with(allreduce, "groups(4, ring)"), two_nodes, ask(allreduce, 8)).excluded ==
+        Texts{"groups(4, ring): not served yet"});
+}
+
+TEST_CASE("the node engine serves four collectives") {
+  for (std::size_t i = 0; i < collective_names.size(); ++i) {
+    const auto collective = static_cast<Collective>(i);
+    const bool serves = collective == barrier || collective == bcast || collective == reduce || collective == allreduce;
+    CHECK(node_serves(collective) == serves);
+    CHECK((choose(with(collective, "node"), one_node, ask(collective, 1 << 30)).kind == Choice::Kind::node) == serves);
+  }
+}
+
+TEST_CASE("rules of the profile: the first that matches, then the shipped ones") {
+  const Settings settings = with_profile(R"(
+[[rule]]
+collective = "allreduce"
+use = "recursive_doubling"
+ranks = "2:8"
+size = "0:1K"
+
+[[rule]]
+collective = "allreduce"
+use = "ring"
+nodes = "2:"
+ppn = "4"
+size = "1K:"
+because = "long"
+
+[[rule]]
+collective = "bcast"
+use = "native"
+)");
+  CHECK(brief(choose(settings, one_node, ask(allreduce, 0))) == "recursive_doubling, cluster.toml line 3");
+  CHECK(brief(choose(settings, one_node, ask(allreduce, 1024))) == "recursive_doubling, cluster.toml line 3");
+  CHECK(choose(settings, one_node, ask(allreduce, 1025)).kind == Choice::Kind::node);
+  CHECK(brief(choose(settings, two_nodes, ask(allreduce, 1025))) == "ring, cluster.toml line 9");
+  CHECK(choose(settings, two_nodes, ask(allreduce, 1025)).because == "long");
+  CHECK(brief(choose(settings, {16, 2, 8, 8}, ask(allreduce, 1025))) == "native, nothing measured");
+  CHECK(brief(choose(settings, {7, 2, 4, 3}, ask(allreduce, 1025))) == "ring, cluster.toml line 9");  // ppn: the most
+  CHECK(brief(choose(settings, two_nodes, ask(allreduce, -1))) == "native, nothing measured");
+  CHECK(brief(choose(settings, one_node, ask(bcast, 8))) == "native, cluster.toml line 17");
+  CHECK(brief(choose(settings, two_nodes, ask(bcast, -1))) == "native, cluster.toml line 17");
+}
+
+TEST_CASE("unsound rules become warnings of the selector") {
+  std::vector<Warning> warnings;
+  Selector selector(with_profile("[[rule]]\ncollective = 'bcast'\nuse = 'binomail'\n"), one_node, warnings);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].text.starts_with("dir/cluster.toml line 4, column 8: unknown algorithm 'binomail' for bcast"));
+  CHECK(selector.choose(ask(bcast, 8)).kind == Choice::Kind::node);
+}
+
+TEST_CASE("reproducible reductions do not depend on the placement") {
+  for (const std::int64_t bytes : {-1, 8, 1 << 20}) {
+    for (std::size_t i = 0; i < collective_names.size(); ++i) {
+      const auto collective = static_cast<Collective>(i);
+      if (!reduces(collective)) continue;
+      Settings settings = with_profile("[[rule]]\ncollective = 'allreduce'\nuse = 'ring'\nnodes = '2:'\n");
+      settings.reproducible = true;
+      const Choice near = choose(settings, one_node, ask(collective, bytes));
+      CHECK(near.kind == Choice::Kind::flat);
+      for (const Placement& placement : {two_nodes, Placement{8, 8, 1, 1}, Placement{8, 3, 5, 1}})
+        CHECK(brief(choose(settings, placement, ask(collective, bytes))) == brief(near));
+    }
+  }
+  Settings settings = with(allreduce, "node");
+  settings.reproducible = true;
+  const Choice choice = choose(settings, one_node, ask(allreduce, 8));
+  CHECK(brief(choice) == "recursive_doubling, TUTTI_REPRODUCIBLE");
+  REQUIRE(choice.excluded.size() == 2);
+  CHECK(choice.excluded[0].starts_with("node: TUTTI_REPRODUCIBLE"));
+  CHECK(choose(settings, one_node, ask(bcast, 8)).kind == Choice::Kind::node);  // moves data, changes no bits
+}
+
+TEST_CASE("ever_serves tells collectives that nothing but native can get") {
+  std::vector<Warning> warnings;
+  CHECK(Selector({}, one_node, warnings).ever_serves(bcast));
+  CHECK(!Selector({}, one_node, warnings).ever_serves(allgather));
+  CHECK(!Selector({}, two_nodes, warnings).ever_serves(bcast));
+  CHECK(!Selector(with(bcast, "native"), one_node, warnings).ever_serves(bcast));
+  CHECK(Selector(with(bcast, "binomial"), two_nodes, warnings).ever_serves(bcast));
+  CHECK(!Selector(with(bcast, "node"), two_nodes, warnings).ever_serves(bcast));
+  CHECK(!Selector(with(bcast, "binomial"), {}, warnings).ever_serves(bcast));
+}
+
+TEST_CASE("segment sizes become block counts") {
+  const auto blocks = [](const std::string& spec, std::int64_t bytes) {
+    const Choice choice = choose(with(bcast, spec), one_node, ask(bcast, bytes));
+    return parameters_for(choice, bytes)[0];
+  };
+  CHECK(blocks("pipelined_chain(segment=64K)", 1 << 20) == 16);
+  CHECK(blocks("pipelined_chain(segment=64K)", (1 << 20) + 1) == 17);
+  CHECK(blocks("pipelined_chain(segment=64K)", 1) == 1);
+  CHECK(blocks("pipelined_chain(segment=64K)", 0) == 1);
+  CHECK(blocks("pipelined_chain(segment=64K)", -1) == 1);
+  CHECK(blocks("pipelined_chain", 1 << 20) == 16);  // the standard of the catalogue
+  CHECK(blocks("pipelined_chain(segment=256)", std::int64_t{1} << 50) == 1 << 20);
+  CHECK(parameters_for(choose({}, one_node, ask(bcast, 8)), 8) == Parameters{});
+}
+
+TEST_CASE("the reference stays good, whatever else is asked") {
+  std::vector<Warning> warnings;
+  Selector selector({}, one_node, warnings);
+  const Choice& first = selector.choose(ask(bcast, 8));
+  const Choice copy = first;
+  for (std::int64_t bytes = 0; bytes < 100000; ++bytes) selector.choose(ask(bcast, bytes));
+  CHECK(first.text == copy.text);
+  CHECK(&selector.choose(ask(bcast, 8)) == &first);
+}
+
+TEST_CASE("choosing again costs next to nothing") {
+  std::vector<Warning> warnings;
+  Selector selector({}, one_node, warnings);
+  constexpr int calls = 1'000'000;
+  const auto start = std::chrono::steady_clock::now();
+  int served = 0;
+  for (int i = 0; i < calls; ++i) served += selector.choose(ask(allreduce, 8 * (i & 3))).kind == Choice::Kind::node;
+  const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
+  CHECK(served == calls);
+  MESSAGE("a cached choice took " << taken.count() / calls << " ns");
+  CHECK(taken.count() / calls < 1000);
+}

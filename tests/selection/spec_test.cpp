@@ -1,0 +1,137 @@
+#include "selection/spec.hpp"
+
+#include <doctest/doctest.h>
+
+#include "algorithms/catalogue.hpp"
+
+using namespace tutti;
+using enum Collective;
+
+namespace {
+
+std::string canonical(std::string_view text, Collective collective) {
+  const Spec spec = parse_spec(text, collective);
+  const std::string again = to_text(spec);
+  CHECK(parse_spec(again, collective) == spec);
+  return again;
+}
+
+std::string complaint(std::string_view text, Collective collective) try {
+  parse_spec(text, collective);
+  return "none";
+} catch (const SpecError& error) {
+  CHECK(error.column >= 1);
+  CHECK(error.column <= text.size() + 1);
+  return error.what();
+}
+
+}  // namespace
+
+TEST_CASE("every form of the language is read, and written canonically") {
+  CHECK(canonical("ring", allreduce) == "ring");
+  CHECK(canonical("ring()", allreduce) == "ring");
+  CHECK(canonical(" Ring ", allreduce) == "ring");
+  CHECK(canonical("pipelined_chain(segment=64K)", bcast) == "pipelined_chain(segment=64K)");
+  CHECK(canonical("pipelined_chain( SEGMENT = 65536 )", bcast) == "pipelined_chain(segment=64K)");
+  CHECK(canonical("pipelined_chain(segment=1000)", bcast) == "pipelined_chain(segment=1000)");
+  CHECK(canonical("groups(16, pipelined_chain)", bcast) == "groups(16, pipelined_chain)");
+  CHECK(canonical("groups(16,outer=ring,inner=rabenseifner)", allreduce) ==
+        "groups(16, outer=ring, inner=rabenseifner)");
+  CHECK(canonical("groups(16, inner=rabenseifner, outer=ring)", allreduce) ==
+        "groups(16, outer=ring, inner=rabenseifner)");
+  CHECK(canonical("groups(1K, outer=ring, inner=ring)", allreduce) == "groups(1024, ring)");
+  CHECK(canonical("node", bcast) == "node");
+  CHECK(canonical("node(rabenseifner)", allreduce) == "node(rabenseifner)");
+  CHECK(canonical("node(ring, senders=4)", allreduce) == "node(ring, senders=4)");
+  CHECK(canonical("node(senders=4, ring)", allreduce) == "node(ring, senders=4)");
+  CHECK(canonical("node(native)", alltoallw) == "node(native)");
+  CHECK(canonical("node(groups(4, pipelined_chain(segment=8K)), senders=2)", bcast) ==
+        "node(groups(4, pipelined_chain(segment=8K)), senders=2)");
+  CHECK(canonical("native", exscan) == "native");
+}
+
+TEST_CASE("every algorithm of the catalogue is a spec of its collective") {
+  for (const Algorithm& algorithm : catalogue()) {
+    CHECK(canonical(algorithm.name, algorithm.collective) == algorithm.name);
+    for (const ParameterInfo& parameter : algorithm.parameters) {
+      const std::string text = std::string(algorithm.name) + "(" + std::string(parameter.name) + "=" +
+                               std::to_string(parameter.standard) + ")";
+      CHECK(parse_spec(text, algorithm.collective).option(parameter.name)->number == parameter.standard);
+    }
+  }
+}
+
+TEST_CASE("a misspelling names the word, the column and the nearest valid one") {
+  CHECK(complaint("rign", allreduce) == "unknown algorithm 'rign' for allreduce (column 1); did you mean 'ring'?");
+  CHECK(complaint("node(rign)", allreduce) ==
+        "unknown algorithm 'rign' for allreduce between nodes (column 6); did you mean 'ring'?");
+  CHECK(complaint("groups(4, rign)", allreduce) ==
+        "unknown algorithm 'rign' for allreduce in groups (column 11); did you mean 'ring'?");
+  CHECK(complaint("nodes", barrier) == "unknown algorithm 'nodes' for barrier (column 1); did you mean 'node'?");
+  CHECK(complaint("pipelined_chain(segmnet=64K)", bcast) ==
+        "unknown parameter 'segmnet' of pipelined_chain (column 17); did you mean 'segment'?");
+  CHECK(complaint("node(ring, sender=4)", allreduce) ==
+        "unknown parameter 'sender' of node (column 12); did you mean 'senders'?");
+  CHECK(complaint("groups(4, outre=ring, inner=ring)", allreduce) ==
+        "unknown parameter 'outre' of groups (column 11); did you mean 'outer'?");
+  CHECK(complaint("quicksort", barrier) ==
+        "unknown algorithm 'quicksort' for barrier (column 1); valid: dissemination, node, groups, native");
+}
+
+TEST_CASE("an error's sentence also stands without the column") {
+  try {
+    parse_spec("rign", allreduce);
+    FAIL("accepted");
+  } catch (const SpecError& error) {
+    CHECK(error.column == 1);
+    CHECK(error.sentence == "unknown algorithm 'rign' for allreduce; did you mean 'ring'?");
+  }
+}
+
+TEST_CASE("an algorithm of another collective is none of this one") {
+  CHECK(complaint("pairwise", allreduce).starts_with("unknown algorithm 'pairwise' for allreduce"));
+}
+
+TEST_CASE("values are checked against their ranges") {
+  CHECK(complaint("pipelined_chain(segment=1)", bcast) == "'segment' is a number from 256 to 1G, not 1 (column 25)");
+  CHECK(complaint("pipelined_chain(segment=big)", bcast) ==
+        "'segment' is a number from 256 to 1G, not 'big' (column 25)");
+  CHECK(complaint("pipelined_chain(segment=64Q)", bcast) ==
+        "'64q' is not a number (column 25); write for example 64 or 64K");
+  CHECK(complaint("groups(0, ring)", allreduce) == "'groups' is a number from 1 to 1G, not 0 (column 8)");
+  CHECK(complaint("node(ring, senders=0)", allreduce) == "'senders' is a number from 1 to 1K, not 0 (column 20)");
+}
+
+TEST_CASE("what makes no sense together is refused, and says what does") {
+  const auto contains = [](const std::string& text, const char* part) {
+    CHECK_MESSAGE(text.find(part) != std::string::npos, text);
+  };
+  contains(complaint("pipelined_chain(64K)", bcast), "as in pipelined_chain(segment=64k)");
+  contains(complaint("pipelined_chain(segment=1K, segment=2K)", bcast), "'segment' stands twice (column 29)");
+  contains(complaint("ring(segment=1K)", allreduce), "'ring' takes no parameters");
+  contains(complaint("native(ring)", allreduce), "'native' takes no parameters");
+  contains(complaint("node(senders=4)", allreduce), "as in node(ring, senders=4)");
+  contains(complaint("node(ring, rabenseifner)", allreduce), "'node' takes one algorithm");
+  contains(complaint("node(node)", allreduce), "unknown algorithm 'node' for allreduce between nodes");
+  contains(complaint("groups", allreduce), "'groups' begins with the number of groups");
+  contains(complaint("groups(ring, 4)", allreduce), "'groups' begins with the number of groups");
+  contains(complaint("groups(4)", allreduce), "'groups' takes one algorithm for both levels");
+  contains(complaint("groups(4, ring, ring)", allreduce), "'groups' takes one algorithm for both levels");
+  contains(complaint("groups(4, outer=ring)", allreduce), "'groups' takes one algorithm for both levels");
+  contains(complaint("groups(4, ring, inner=ring)", allreduce), "'groups' takes one algorithm for both levels");
+  contains(complaint("groups(4, outer=ring, outer=ring)", allreduce), "'outer' stands twice");
+}
+
+TEST_CASE("texts that are no specs at all") {
+  CHECK(complaint("", bcast) == "expected a name or a number but the text ends (column 1)");
+  CHECK(complaint("node(", bcast) == "expected a name or a number but the text ends (column 6)");
+  CHECK(complaint("node(binomial", bcast) == "expected ',' or ')' but the text ends (column 14)");
+  CHECK(complaint("binomial)", bcast) == "expected the end of the spec at ')' (column 9)");
+  CHECK(complaint("binomial ring", bcast) == "expected the end of the spec at 'r' (column 10)");
+  CHECK(complaint("=", bcast) == "expected a name or a number at '=' (column 1)");
+  CHECK(complaint("groups(4=ring)", bcast) == "expected a name before '=' at 'r' (column 10)");
+  CHECK(complaint(std::string(100000, '('), bcast) != "none");
+  std::string deep;
+  for (int i = 0; i < 100000; ++i) deep += "node(";
+  CHECK(complaint(deep, bcast).starts_with("too many brackets"));
+}
