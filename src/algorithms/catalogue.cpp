@@ -11,55 +11,56 @@ constexpr Constraints commutative{.commutative = true};
 constexpr Constraints regular{.regular = true};
 
 constexpr std::string_view thakur_2002 = "Thakur & Gropp 2002", bruck = "Bruck et al. 1997",
+                           rabenseifner = "Rabenseifner 2004", hasanov = "Hasanov et al., equation 3",
                            thakur_2005 = "Thakur, Rabenseifner & Gropp 2005";
 
-constexpr std::span<const ParameterInfo> none{};
 constexpr std::array<ParameterInfo, 1> segment{
     ParameterInfo{"segment", ParameterInfo::Kind::segment, 256, 1 << 30, 64 * 1024}};
 
 }  // namespace
 
 // clang-format off
-/// The list.  m: bytes of the vector, or the total over all ranks where every rank has a block of its own.
+/// The list: collective, name, function, constraints, cost, source, parameters.  m: bytes of the vector, or the total
+/// over all ranks where every rank has a block of its own.
 #define CATALOGUE(ROW) \
-  ROW(barrier, dissemination, barrier_dissemination, any, none, "lg p α", "Hensgen, Finkel & Manber 1988") \
-  ROW(bcast, binomial, bcast_binomial, any, none, "lg p (α + mβ)", thakur_2002) \
-  ROW(bcast, scatter_ring_allgather, bcast_scatter_ring_allgather, any, none, "(lg p + p-1)α + 2 (p-1)/p mβ", thakur_2002) \
-  ROW(bcast, pipelined_chain, bcast_pipelined_chain, any, segment, "(X + p-2)(α + m/X β)", "Hasanov et al., equation 3") \
-  ROW(gather, binomial, gather_binomial, regular, none, "lg p α + (p-1)/p mβ", thakur_2002) \
-  ROW(gather, linear, gather_linear, any, none, "(p-1)α + (p-1)/p mβ", thakur_2002) \
-  ROW(gatherv, linear, gather_linear, any, none, "(p-1)α + (p-1)/p mβ", thakur_2002) \
-  ROW(scatter, binomial, scatter_binomial, regular, none, "lg p α + (p-1)/p mβ", thakur_2002) \
-  ROW(scatter, linear, scatter_linear, any, none, "(p-1)α + (p-1)/p mβ", thakur_2002) \
-  ROW(scatterv, linear, scatter_linear, any, none, "(p-1)α + (p-1)/p mβ", thakur_2002) \
-  ROW(allgather, recursive_doubling, allgather_recursive_doubling, any, none, "lg p α + (p-1)/p mβ", thakur_2002) \
-  ROW(allgather, ring, allgather_ring, any, none, "(p-1)α + (p-1)/p mβ", thakur_2002) \
-  ROW(allgather, bruck, allgather_bruck, any, none, "lg p α + (p-1)/p mβ", bruck) \
-  ROW(allgatherv, recursive_doubling, allgather_recursive_doubling, any, none, "lg p α + (p-1)/p mβ", thakur_2002) \
-  ROW(allgatherv, ring, allgather_ring, any, none, "(p-1)α + (p-1)/p mβ", thakur_2002) \
-  ROW(allgatherv, bruck, allgather_bruck, any, none, "lg p α + (p-1)/p mβ", bruck) \
-  ROW(alltoall, pairwise, alltoall_pairwise, any, none, "(p-1)α + (p-1)/p mβ", thakur_2002) \
-  ROW(alltoall, bruck, alltoall_bruck, regular, none, "lg p (α + m/2 β)", bruck) \
-  ROW(alltoallv, pairwise, alltoall_pairwise, any, none, "(p-1)α + (p-1)/p mβ", thakur_2002) \
-  ROW(alltoallw, pairwise, alltoall_pairwise, any, none, "(p-1)α + (p-1)/p mβ", thakur_2002) \
-  ROW(reduce, binomial, reduce_binomial, commutative, none, "lg p (α + mβ + mγ)", thakur_2002) \
-  ROW(reduce, binomial_in_order, reduce_binomial_in_order, any, none, "lg p (α + mβ + mγ) + α + mβ", thakur_2002) \
-  ROW(allreduce, recursive_doubling, allreduce_recursive_doubling, any, none, "lg p (α + mβ + mγ)", thakur_2005) \
-  ROW(allreduce, rabenseifner, allreduce_rabenseifner, any, none, "2 lg p α + 2 (p-1)/p mβ + (p-1)/p mγ", "Rabenseifner 2004") \
-  ROW(allreduce, ring, allreduce_ring, commutative, none, "2 (p-1)α + 2 (p-1)/p mβ + (p-1)/p mγ", "Patarasuk & Yuan 2009") \
-  ROW(reduce_scatter, pairwise, reduce_scatter_pairwise, any, none, "(p-1)α + (p-1)/p m (β + γ)", thakur_2002) \
-  ROW(reduce_scatter_block, pairwise, reduce_scatter_pairwise, any, none, "(p-1)α + (p-1)/p m (β + γ)", thakur_2002) \
-  ROW(scan, recursive_doubling, scan_recursive_doubling, any, none, "lg p (α + mβ + 2 mγ)", thakur_2002) \
-  ROW(exscan, recursive_doubling, exscan_recursive_doubling, any, none, "lg p (α + mβ + 2 mγ)", thakur_2002)
+  ROW(barrier, dissemination, barrier_dissemination, any, "lg p α", "Hensgen, Finkel & Manber 1988") \
+  ROW(bcast, binomial, bcast_binomial, any, "lg p (α + mβ)", thakur_2002) \
+  ROW(bcast, scatter_ring_allgather, bcast_scatter_ring_allgather, any, "(lg p + p-1)α + 2(p-1)/p mβ", thakur_2002) \
+  ROW(bcast, pipelined_chain, bcast_pipelined_chain, any, "(X + p-2)(α + m/X β)", hasanov, segment) \
+  ROW(gather, binomial, gather_binomial, regular, "lg p α + (p-1)/p mβ", thakur_2002) \
+  ROW(gather, linear, gather_linear, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
+  ROW(gatherv, linear, gather_linear, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
+  ROW(scatter, binomial, scatter_binomial, regular, "lg p α + (p-1)/p mβ", thakur_2002) \
+  ROW(scatter, linear, scatter_linear, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
+  ROW(scatterv, linear, scatter_linear, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
+  ROW(allgather, recursive_doubling, allgather_recursive_doubling, any, "lg p α + (p-1)/p mβ", thakur_2002) \
+  ROW(allgather, ring, allgather_ring, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
+  ROW(allgather, bruck, allgather_bruck, any, "lg p α + (p-1)/p mβ", bruck) \
+  ROW(allgatherv, recursive_doubling, allgather_recursive_doubling, any, "lg p α + (p-1)/p mβ", thakur_2002) \
+  ROW(allgatherv, ring, allgather_ring, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
+  ROW(allgatherv, bruck, allgather_bruck, any, "lg p α + (p-1)/p mβ", bruck) \
+  ROW(alltoall, pairwise, alltoall_pairwise, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
+  ROW(alltoall, bruck, alltoall_bruck, regular, "lg p (α + m/2 β)", bruck) \
+  ROW(alltoallv, pairwise, alltoall_pairwise, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
+  ROW(alltoallw, pairwise, alltoall_pairwise, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
+  ROW(reduce, binomial, reduce_binomial, commutative, "lg p (α + mβ + mγ)", thakur_2002) \
+  ROW(reduce, binomial_in_order, reduce_binomial_in_order, any, "lg p (α + mβ + mγ) + α + mβ", thakur_2002) \
+  ROW(allreduce, recursive_doubling, allreduce_recursive_doubling, any, "lg p (α + mβ + mγ)", thakur_2005) \
+  ROW(allreduce, rabenseifner, allreduce_rabenseifner, any, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", rabenseifner) \
+  ROW(allreduce, ring, allreduce_ring, commutative, "2(p-1)α + 2(p-1)/p mβ + (p-1)/p mγ", "Patarasuk & Yuan 2009") \
+  ROW(reduce_scatter, pairwise, reduce_scatter_pairwise, any, "(p-1)α + (p-1)/p m (β + γ)", thakur_2002) \
+  ROW(reduce_scatter_block, pairwise, reduce_scatter_pairwise, any, "(p-1)α + (p-1)/p m (β + γ)", thakur_2002) \
+  ROW(scan, recursive_doubling, scan_recursive_doubling, any, "lg p (α + mβ + 2 mγ)", thakur_2002) \
+  ROW(exscan, recursive_doubling, exscan_recursive_doubling, any, "lg p (α + mβ + 2 mγ)", thakur_2002)
 // clang-format on
 
-#define DECLARE(collective, name, function, constraints, parameters, cost, source) Schedule function(Context);
+#define DECLARE(collective, name, function, constraints, cost, source, ...) Schedule function(Context);
 CATALOGUE(DECLARE)
 #undef DECLARE
 
 std::span<const Algorithm> catalogue() {
-#define ENTRY(collective, name, function, constraints, parameters, cost, source) \
-  Algorithm{Collective::collective, #name, function, constraints, parameters, cost, source},
+#define ENTRY(collective, name, function, constraints, cost, source, ...) \
+  Algorithm{Collective::collective, #name, function, constraints, {__VA_ARGS__}, cost, source},
   static constexpr Algorithm list[] = {CATALOGUE(ENTRY)};
 #undef ENTRY
   return list;

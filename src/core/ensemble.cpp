@@ -73,33 +73,56 @@ void refuse_overlap(const Step& step, const BoundStep& bound) {
   }
 }
 
-/// Who wrote a cell last, and who has read it since.
+/// Who wrote some cells last, and who has read them since.
 struct Use {
   int writer = -1;
   std::vector<int> readers;
 };
 
-/// Direct conflicts suffice: an older step that conflicts as well has ended before the step in between could begin.
-void order(std::vector<BoundStep>& steps, std::int64_t cells) {
-  std::vector<Use> uses(static_cast<std::size_t>(cells));
-  const auto each = [&](const std::vector<Run>& runs, const auto& visit) {
+/// The uses of all cells.  Cells that no run of the program tells apart share one entry, so that the number of
+/// elements does not matter.
+class Uses {
+ public:
+  explicit Uses(const std::vector<BoundStep>& steps) {
+    for (const BoundStep& step : steps) {
+      for (const std::vector<Run>* runs : {&step.reads, &step.writes})
+        for (const Run& run : *runs) bounds_.insert(bounds_.end(), {run.begin, run.end});
+    }
+    std::sort(bounds_.begin(), bounds_.end());
+    bounds_.erase(std::unique(bounds_.begin(), bounds_.end()), bounds_.end());
+    uses_.resize(bounds_.size());
+  }
+  template <class Visit>
+  void each(const std::vector<Run>& runs, const Visit& visit) {
     for (const Run& run : runs)
-      for (std::int64_t cell = run.begin; cell < run.end; ++cell) visit(uses[static_cast<std::size_t>(cell)]);
-  };
+      for (std::size_t i = index(run.begin), end = index(run.end); i < end; ++i) visit(uses_[i]);
+  }
+
+ private:
+  std::size_t index(std::int64_t bound) const {
+    return static_cast<std::size_t>(std::lower_bound(bounds_.begin(), bounds_.end(), bound) - bounds_.begin());
+  }
+  std::vector<std::int64_t> bounds_;
+  std::vector<Use> uses_;  ///< uses_[i]: of the cells from bounds_[i] to the next bound
+};
+
+/// Direct conflicts suffice: an older step that conflicts as well has ended before the step in between could begin.
+void order(std::vector<BoundStep>& steps) {
+  Uses uses(steps);
   for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
     BoundStep& step = steps[static_cast<std::size_t>(i)];
     const auto wait_for = [&](int other) {
       if (other >= 0 && (step.after.empty() || step.after.back() != other)) step.after.push_back(other);
     };
-    each(step.reads, [&](const Use& use) { wait_for(use.writer); });
-    each(step.writes, [&](const Use& use) {
+    uses.each(step.reads, [&](const Use& use) { wait_for(use.writer); });
+    uses.each(step.writes, [&](const Use& use) {
       wait_for(use.writer);
       for (int reader : use.readers) wait_for(reader);
     });
-    each(step.reads, [&](Use& use) {
+    uses.each(step.reads, [&](Use& use) {
       if (use.readers.empty() || use.readers.back() != i) use.readers.push_back(i);
     });
-    each(step.writes, [&](Use& use) {
+    uses.each(step.writes, [&](Use& use) {
       use.writer = i;
       use.readers.clear();
     });
@@ -124,7 +147,7 @@ BoundProgram bind(const Problem& problem, Rank me, Schedule schedule) {
       throw Refuted{fault_at(me, static_cast<int>(i), result.steps, misuse.why)};
     }
   }
-  order(result.bound, result.cells.size());
+  order(result.bound);
   return result;
 }
 

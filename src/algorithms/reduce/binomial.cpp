@@ -14,7 +14,7 @@ namespace {
 Schedule climb(Context context) {
   const BinomialTree tree{context.size};
   const int v = context.relative(context.me);
-  if (v % 2 == 0) co_yield scratch_area(0, 0, 1);
+  if (tree.parent_at(v, 1)) co_yield scratch_area(0, 0, 1);
   for (int distance = 1; distance < context.size; distance *= 2) {
     if (tree.parent_at(v, distance)) {
       co_yield receive(context.absolute(v + distance), scratch(0, 0));
