@@ -1,0 +1,193 @@
+"""The front and the wrappers: every kind of program on every MPI with LD_PRELOAD exported, the launcher included.
+
+Most checks use flavours that count and pass on (tests/mpi/front/pass_through.cpp), so that what fails here is the front
+or a wrapper; then the same programs run on the real ones.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from clients import python_with_mpi4py
+from harness import ROOT, Mpi, Outcome, Suite, run, tail, which
+
+SOURCES = Path(__file__).parent / "front"
+INCLUDE = f"-I{ROOT / 'include'}"
+OPENMPI_OPTIONS = ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none")
+
+
+@dataclass(frozen=True)
+class Target:
+    """Programs built by one compiler, run on one MPI."""
+
+    name: str
+    mpi: Mpi
+    compiler: Path
+    fortran: Path | None = None
+
+
+class Front(Suite):
+    def __init__(self) -> None:
+        super().__init__(__doc__)
+        self.binaries = self.binaries.resolve()
+        self.library = self.binaries / "lib" / "libtutti.so"
+        self.counting = self.binaries / "tests" / "pass_through" / "libtutti.so"
+        self.folder = self.binaries / "tests" / "front"
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    def targets(self) -> list[Target]:
+        """What the MPIs that are here can run: the wheels', and Debian's."""
+        found = []
+        for mpi in self.mpis():
+            tools = self.options.build / "mpi" / mpi.flavour / "bin"
+            found.append(Target(mpi.name, mpi, tools / "mpicc"))
+            if mpi.flavour == "mpich":
+                found.append(Target(f"standard ABI on {mpi.name}", mpi, tools / "mpicc_abi"))
+        for flavour, options in (("mpich", ()), ("openmpi", OPENMPI_OPTIONS)):
+            if flavour not in self.options.mpi:
+                continue
+            launcher, compiler = which(f"mpiexec.{flavour}"), which(f"mpicc.{flavour}")
+            if launcher and compiler:
+                mpi = Mpi(f"debian-{flavour}", flavour, launcher, Path("/usr/lib"), options)
+                found.append(Target(f"debian {flavour}", mpi, compiler, which(f"mpif90.{flavour}")))
+            else:
+                self.skip(f"debian {flavour}", "not installed: make test-deps")
+        return found
+
+    def build(self, target: Target, name: str, *words: str | Path, compiler: Path | None = None) -> Path | None:
+        """Compiles `words` (and -o); None after one failed line."""
+        output = self.folder / f"{target.name.replace(' ', '-')}-{name}"
+        command = [str(compiler or target.compiler), "-O1", INCLUDE, *map(str, words), "-o", str(output), "-ldl", "-lpthread"]
+        result = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, check=False)
+        if result.returncode != 0:
+            self.fail(f"{name} on {target.name}", f"does not compile:\n{tail(result.stderr)}")
+            return None
+        return output
+
+    def go(self, target: Target, ranks: int, words: list, preload: str | Path, **settings: str) -> Outcome:
+        """Runs with LD_PRELOAD exported to the launcher too."""
+        return self.start(target.mpi, ranks, words, preload=False, seconds=60,
+                          environment={"LD_PRELOAD": str(preload), **settings})
+
+
+def without_mpi(suite: Front) -> None:
+    """Programs that are no MPI programs notice nothing, and the library needs nothing but libc."""
+    for words in (["bash", "-c", "echo $((1 + 1))"], [sys.executable, "-c", "print('here')"], ["ls", "/"]):
+        plain, preloaded = (run(words, {**os.environ, **more}, 20) for more in ({}, {"LD_PRELOAD": str(suite.library)}))
+        same = (plain.status, plain.output) == (preloaded.status, preloaded.output)
+        (suite.ok if same else suite.fail)(f"{Path(words[0]).name} without MPI", "" if same else tail(preloaded.output))
+    needed = subprocess.run(["readelf", "-d", suite.library], capture_output=True, text=True, check=False).stdout
+    foreign = [line for line in needed.splitlines() if "NEEDED" in line and "libc.so" not in line and "libdl" not in line]
+    (suite.fail if foreign else suite.ok)("libtutti.so needs libc alone", "\n".join(foreign))
+    for flavour in suite.library.parent.glob("libtutti-*.so"):
+        checker = ROOT / "src/interpose/check_symbols.py"
+        result = run([sys.executable, str(checker), "nm", str(flavour)], dict(os.environ), 20)
+        suite.check(f"symbols of {flavour.name}", result)
+
+
+def calls(suite: Front, target: Target) -> None:
+    """All collectives, both widths, every call seen; all off; and first calls from many threads."""
+    name = target.name
+    if program := suite.build(target, "collectives", SOURCES / "collectives.c"):
+        for ranks in (1, 3):
+            suite.check(f"every collective on {name}, {ranks} ranks", suite.go(target, ranks, [program, 6], suite.counting),
+                        "collectives: right")
+        suite.check(f"TUTTI=off on {name}", suite.go(target, 2, [program, 0], suite.counting, TUTTI="off"),
+                    "collectives: right")
+        suite.check(f"served on {name}", suite.go(target, 2, [program], suite.library, TUTTI_EXPLAIN="1"),
+                    "collectives: right", "tutti: allreduce")
+        without_flavour(suite, target, program)
+        tools(suite, target, program)
+    if program := suite.build(target, "large", SOURCES / "large.c"):
+        for library, kind in ((suite.counting, "passed on"), (suite.library, "served")):
+            suite.check(f"large-count forms on {name}, {kind}", suite.go(target, 3, [program], library), "large: right")
+        suite.check(f"large-count forms on {name}, off", suite.go(target, 2, [program], suite.counting, TUTTI="off"),
+                    "large: right")
+    if program := suite.build(target, "threads", SOURCES / "threads.c"):
+        suite.check(f"first calls from 8 threads on {name}", suite.go(target, 2, [program], suite.counting),
+                    "threads: right")
+    if program := suite.build(target, "cost", SOURCES / "cost.c"):
+        for value in ("on", "off"):
+            outcome = suite.go(target, 1, [program], suite.library, TUTTI=value)
+            suite.check(f"cost of passing through on {name}, TUTTI={value}", outcome, "cost: below 10 ns")
+
+
+def without_flavour(suite: Front, target: Target, program: Path) -> None:
+    """libtutti.so alone: one warning, and the program runs on its MPI."""
+    with tempfile.TemporaryDirectory() as folder:
+        alone = Path(shutil.copy(suite.library, folder))
+        outcome = suite.go(target, 2, [program], alone)
+        if outcome.output.count("tutti:") == 1:
+            suite.check(f"no flavour on {target.name}: one warning, native", outcome, "collectives stay with",
+                        "collectives: right")
+        else:
+            suite.fail(f"no flavour on {target.name}", f"not one warning:\n{tail(outcome.output)}")
+
+
+def tools(suite: Front, target: Target, program: Path) -> None:
+    """Another tool before and behind us sees what it would see without us; beneath it, its calls are served."""
+    tool = suite.build(target, "tool.so", "-shared", "-fPIC", SOURCES / "tool.c")
+    if not tool:
+        return
+    for order, preload in (("before", f"{tool}:{suite.counting}"), ("behind", f"{suite.counting}:{tool}")):
+        for layer, counted in (("mpi", 0 if order == "before" else 12), ("pmpi", 13)):
+            outcome = suite.go(target, 2, [program, "-1"], preload, TUTTI_LAYER=layer)
+            suite.check(f"a tool {order} tutti on {target.name}, TUTTI_LAYER={layer}", outcome, "tool: saw 12",
+                        f"collectives: counted {counted}\n")
+
+
+def fortran(suite: Front, target: Target) -> None:
+    """mpif.h and mpi_f08; some ranks in C and others in Fortran in one collective."""
+    if not target.fortran:
+        suite.skip(f"Fortran on {target.name}", "no compiler wrapper: make test-deps")
+        return
+    c_half = suite.build(target, "fortran_c.o", "-c", SOURCES / "fortran_c.c")
+    modules = suite.folder / f"modules-{target.mpi.flavour}"
+    modules.mkdir(exist_ok=True)
+    program = c_half and suite.build(target, "fortran", "-w", "-fallow-argument-mismatch", f"-J{modules}",
+                                     SOURCES / "fortran.f90", c_half, compiler=target.fortran)
+    if not program:
+        return
+    for library, kind in ((suite.counting, "passed on"), (suite.library, "served")):
+        for ranks in (2, 3):
+            suite.check(f"Fortran and C on {target.name}, {kind}, {ranks} ranks",
+                        suite.go(target, ranks, [program], library), "fortran: right", "fortran: counted 81")
+
+
+def python(suite: Front, target: Target) -> None:
+    """mpi4py brings the MPI in by a local dlopen, and calls the large-count form wherever it exists."""
+    try:
+        interpreter, _ = python_with_mpi4py(suite.options.build)
+        subprocess.run([interpreter, "-m", "pip", "--disable-pip-version-check", "-q", "install", "numpy"], check=True)
+    except (subprocess.CalledProcessError, OSError) as problem:
+        suite.skip(f"mpi4py on {target.name}", f"could not be installed ({problem})")
+        return
+    for library, kind in ((suite.counting, "passed on"), (suite.library, "served")):
+        suite.check(f"mpi4py on {target.name}, {kind}",
+                    suite.go(target, 3, [interpreter, SOURCES / "mpi4py_calls.py"], library),
+                    "mpi4py: right, counted some")
+    suite.check(f"mpi4py on {target.name}, off",
+                suite.go(target, 3, [interpreter, SOURCES / "mpi4py_calls.py"], suite.counting, TUTTI="off"),
+                "mpi4py: right, counted 0")
+
+
+def main() -> None:
+    suite = Front()
+    without_mpi(suite)
+    for target in suite.targets():
+        calls(suite, target)
+        if target.mpi.name.startswith("debian"):
+            fortran(suite, target)
+        elif "ABI" not in target.name:
+            python(suite, target)
+    suite.end()
+
+
+if __name__ == "__main__":
+    main()
