@@ -28,7 +28,7 @@ using Turn = std::uint64_t;
 
 class Slots {
  public:
-  static constexpr std::size_t depth = 8;
+  static constexpr std::size_t depth = 16;
   static constexpr int everybody = -1, nobody = -2;
   /// Payload bytes in the cache line of the turn number.
   static constexpr std::size_t line_bytes = 48;

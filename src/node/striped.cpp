@@ -1,12 +1,19 @@
 /// Reduce and allreduce where the members share the work of combining.
 ///
-/// A chunk takes two turns: contributions, of which member i combines stripe i of p, and results.  The turns of
-/// neighbouring chunks interlock, so that nobody waits for what has just been asked for:
-///     C0  C1 R0  C2 R1  C3 R2 ... R(n-1)
+/// A chunk takes two turns: contributions, of which member i combines stripe i of p, and results.  Contributions go
+/// `lead` chunks ahead of the combining, and that goes `lead` ahead of the collecting, so that nobody waits for what
+/// has just been asked for, and members that share a CPU do several chunks before they yield it.  Turns, lead 2, n = 5:
+///     C0 C1  C2 R0  C3 R1  C4 R2  R3 R4
+#include <algorithm>
+
 #include "node/collectives.hpp"
 
 namespace tutti::node {
 namespace {
+
+/// Contributing to chunk k takes a slot that was left when all had combined chunk k + 2 lead - depth / 2: three before.
+constexpr std::size_t most_lead = 5;
+static_assert(2 * most_lead + 6 <= Slots::depth);
 
 class Striped {
  public:
@@ -14,18 +21,17 @@ class Striped {
       : slots_(slots), work_(work), chunks_(slots, work), reader_(reader) {}
 
   void run() {
-    const std::size_t number = chunks_.number();
-    first_ = slots_.take(2 * number);
-    contribute(0);
-    for (std::size_t chunk = 0; chunk < number; ++chunk) {
-      if (chunk + 1 < number) contribute(chunk + 1);
+    first_ = slots_.take(2 * number_);
+    for (std::size_t chunk = 0; chunk < lead_; ++chunk) contribute(chunk);
+    for (std::size_t chunk = 0; chunk < number_; ++chunk) {
+      if (chunk + lead_ < number_) contribute(chunk + lead_);
       combine(chunk);
-      if (chunk == 0) continue;
-      collect(chunk - 1);
-      slots_.leave(result(chunk - 1));
+      if (chunk >= lead_) collect(chunk - lead_);
+      // The next turn that I shall read; the results not yet collected come later.
+      if (chunk + 1 < number_) slots_.leave(contribution(chunk + 1) - 1);
     }
-    collect(number - 1);
-    slots_.leave(result(number - 1));
+    for (std::size_t chunk = number_ - lead_; chunk < number_; ++chunk) collect(chunk);
+    slots_.leave(result(number_ - 1));
   }
 
  private:
@@ -33,8 +39,10 @@ class Striped {
     std::size_t offset, count;  ///< bytes from the chunk's start; elements
   };
 
-  Turn contribution(std::size_t chunk) const { return first_ + (chunk == 0 ? 0 : 2 * chunk - 1); }
-  Turn result(std::size_t chunk) const { return first_ + 2 * chunk + (chunk + 1 < chunks_.number() ? 2 : 1); }
+  Turn contribution(std::size_t chunk) const { return first_ + (chunk < lead_ ? chunk : 2 * chunk - lead_); }
+  Turn result(std::size_t chunk) const {
+    return first_ + (chunk + lead_ < number_ ? 2 * chunk + lead_ + 1 : number_ + chunk);
+  }
   std::size_t offset(std::size_t chunk) const { return chunks_.first(chunk) * work_.op.unit; }
 
   Stripe stripe(std::size_t chunk, int member) const {
@@ -73,6 +81,7 @@ class Striped {
   Slots& slots_;
   const Reduction& work_;
   const Chunks chunks_;
+  const std::size_t number_ = chunks_.number(), lead_ = std::min(most_lead, number_);
   const int reader_;
   Turn first_ = 0;
 };
