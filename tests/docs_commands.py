@@ -71,9 +71,18 @@ def run(block: Block) -> None:
         return
     variables = os.environ | {"PATH": f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"}
     try:
-        result = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", "\n".join(block.commands)], cwd=ROOT, text=True,
-                                errors="replace", env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, timeout=LIMIT, check=False)
+        result = subprocess.run(
+            ["bash", "-e", "-o", "pipefail", "-c", "\n".join(block.commands)],
+            cwd=ROOT,
+            text=True,
+            errors="replace",
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=LIMIT,
+            check=False,
+        )
         status, output = f"status {result.returncode}" if result.returncode else "", result.stdout
     except subprocess.TimeoutExpired as late:
         status, output = f"not ended after {LIMIT} s", (late.stdout or b"").decode(errors="replace")

@@ -66,8 +66,17 @@ def indented(text: str, lines: int = 60) -> str:
 
 def run(command: Sequence[str | Path], seconds: float = 600, **more) -> tuple[int, str]:
     """Status and output; 124 where the time was over.  The whole process group ends with it."""
-    with subprocess.Popen([str(word) for word in command], cwd=ROOT, text=True, errors="replace", stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True, **more) as process:
+    with subprocess.Popen(
+        [str(word) for word in command],
+        cwd=ROOT,
+        text=True,
+        errors="replace",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        **more,
+    ) as process:
         try:
             output, _ = process.communicate(timeout=seconds)
             return process.returncode, output
@@ -135,8 +144,10 @@ def unit(tally: Tally, preset: str = "release", only: str = "", variables: dict[
 
 def sanitized(tally: Tally, preset: str, only: str, variables: dict[str, str]) -> None:
     """The unit tests of the folders without MPI, under a sanitizer, in a build folder of their own."""
-    steps = (["cmake", "--preset", preset, "--log-level=WARNING", f"-DPython_EXECUTABLE={sys.executable}"],
-             ["cmake", "--build", BUILD / preset, "--target", "unit_tests"])
+    steps = (
+        ["cmake", "--preset", preset, "--log-level=WARNING", f"-DPython_EXECUTABLE={sys.executable}"],
+        ["cmake", "--build", BUILD / preset, "--target", "unit_tests"],
+    )
     for step in steps:
         status, output = run(step, seconds=1500)
         if status != 0:
@@ -174,9 +185,17 @@ def python(tally: Tally) -> None:
 def script(tally: Tally, suite: str, command: Sequence[str | Path]) -> None:
     """A script that prints the protocol; its lines are shown as they come."""
     failed, last = len(tally.failures), ""
-    with subprocess.Popen([str(word) for word in command], cwd=ROOT, text=True, errors="replace", bufsize=1,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                          start_new_session=True) as process:
+    with subprocess.Popen(
+        [str(word) for word in command],
+        cwd=ROOT,
+        text=True,
+        errors="replace",
+        bufsize=1,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as process:
         limit = threading.Timer(SCRIPT_LIMIT, os.killpg, (process.pid, signal.SIGTERM))
         limit.start()
         for line in process.stdout or ():
@@ -219,8 +238,15 @@ def mpi(tally: Tally, only: str = "") -> None:
             script(tally, f"mpi/{path.stem}", [sys.executable, path])
 
 
-SUITES: dict[str, Callable[[Tally], None]] = {"lint": lint, "unit": unit, "python": python, "mpi": mpi, "asan": asan,
-                                              "tsan": tsan, "docs": docs}
+SUITES: dict[str, Callable[[Tally], None]] = {
+    "lint": lint,
+    "unit": unit,
+    "python": python,
+    "mpi": mpi,
+    "asan": asan,
+    "tsan": tsan,
+    "docs": docs,
+}
 
 
 def main(asked: list[str]) -> int:

@@ -28,8 +28,13 @@ WITH_MPI = ("mpi", "interpose", "capi", "record", "bench")  # folders of src/ th
 
 def tracked(*patterns: str) -> list[Path]:
     """Files that git knows (or would add), so that build folders are left alone."""
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", *patterns], cwd=ROOT, capture_output=True,
-                            text=True, check=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", *patterns],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return [path for name in listed.stdout.splitlines() if (path := ROOT / name).is_file()]
 
 
@@ -69,12 +74,17 @@ class Report:
 def structure(report: Report) -> None:
     """What no formatter knows: short files, and MPI only where the design allows it."""
     sources = tracked("*.cpp", "*.hpp", "*.h", "*.c", "*.py", "*.S")
-    long = [f"{name_of(path)}: {count} lines" for path in sources
-            if (count := len(path.read_text().splitlines())) > LONGEST]
+    long = [
+        f"{name_of(path)}: {count} lines" for path in sources if (count := len(path.read_text().splitlines())) > LONGEST
+    ]
     report.check(f"files of at most {LONGEST} lines", long)
-    outside = [name_of(path) for path in sources if path.is_relative_to(ROOT / "src")
-               and path.relative_to(ROOT / "src").parts[0] not in WITH_MPI
-               and re.search(r"^\s*#\s*include\s*[<\"]mpi\.h", path.read_text(), re.MULTILINE)]
+    outside = [
+        name_of(path)
+        for path in sources
+        if path.is_relative_to(ROOT / "src")
+        and path.relative_to(ROOT / "src").parts[0] not in WITH_MPI
+        and re.search(r"^\s*#\s*include\s*[<\"]mpi\.h", path.read_text(), re.MULTILINE)
+    ]
     report.check("<mpi.h> only in " + ", ".join(WITH_MPI), outside)
 
 
@@ -83,9 +93,20 @@ def stamp_of(path: Path, headers: str) -> Path:
     return STAMPS / hashlib.sha256(path.read_bytes() + headers.encode()).hexdigest()
 
 
+def database() -> dict[str, dict]:
+    """How each file is compiled, once: the flavours compile the same sources several times."""
+    entries: dict[str, dict] = {}
+    for entry in json.loads((DATABASE / "compile_commands.json").read_text()):
+        entries.setdefault(entry["file"], entry)
+    STAMPS.mkdir(parents=True, exist_ok=True)
+    (STAMPS / "compile_commands.json").write_text(json.dumps(list(entries.values())))
+    return entries
+
+
 def tidy_one(program: str, path: Path) -> list[str]:
-    done = subprocess.run([program, "--quiet", "-p", DATABASE, path], cwd=ROOT, capture_output=True, text=True,
-                          check=False)
+    done = subprocess.run(
+        [program, "--quiet", "-p", STAMPS, path], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     problems = [line for line in done.stdout.splitlines() if re.search(r"(warning|error): ", line)]
     return problems or ([done.stderr.strip()[-500:] or "it ended without a word"] if done.returncode else [])
 
@@ -95,10 +116,9 @@ def clang_tidy(report: Report) -> None:
     if not program or not (DATABASE / "compile_commands.json").exists():
         print(f"skip {name}: it needs requirements/test.txt installed and make build done", flush=True)
         return
-    compiled = {entry["file"] for entry in json.loads((DATABASE / "compile_commands.json").read_text())}
+    compiled = database()
     files = [path for path in tracked("src/*.cpp", "python/bindings/*.cpp", "fuzz/*.cpp") if str(path) in compiled]
     headers = "".join(hashlib.sha256(path.read_bytes()).hexdigest() for path in tracked("*.hpp", "*.h", ".clang-tidy"))
-    STAMPS.mkdir(parents=True, exist_ok=True)
     files = [path for path in files if not stamp_of(path, headers).exists()]
     problems: list[str] = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

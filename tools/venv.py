@@ -11,10 +11,13 @@ WANTED = (3, 10)
 
 
 def main():
+    """Says what is missing in words that any Python 3 can print."""
+    folder, here = sys.argv[1], f"{sys.version_info[0]}.{sys.version_info[1]}"
     if sys.version_info < WANTED:
+        wanted = f"{WANTED[0]}.{WANTED[1]}"
         sys.exit(
-            "make build needs Python %d.%d or newer, and %s is %d.%d: name another with make build PYTHON=python3.x"
-            % (WANTED + (sys.executable,) + sys.version_info[:2])
+            f"make build needs Python {wanted} or newer, and {sys.executable} is {here}: "
+            "name another with make build PYTHON=python3.x"
         )
     if not shutil.which("g++"):
         sys.exit("make build needs g++ 12 or newer, and there is none on PATH")
@@ -22,13 +25,13 @@ def main():
         import ensurepip  # noqa: F401 - Debian packs it apart
     except ImportError:
         sys.exit(
-            "%s cannot make environments: install its venv package (Debian: apt install python%d.%d-venv), "
-            "or name another Python with make build PYTHON=..." % ((sys.executable,) + sys.version_info[:2])
+            f"{sys.executable} cannot make environments: install its venv package (Debian: apt install "
+            f"python{here}-venv), or name another Python with make build PYTHON=..."
         )
-    print("making %s with Python %d.%d" % ((sys.argv[1],) + sys.version_info[:2]))
-    if subprocess.call([sys.executable, "-m", "venv", sys.argv[1]]) != 0:
-        shutil.rmtree(sys.argv[1], ignore_errors=True)
-        sys.exit("%s -m venv %s failed" % (sys.executable, sys.argv[1]))
+    print(f"making {folder} with Python {here}", flush=True)
+    if subprocess.call([sys.executable, "-m", "venv", folder]) != 0:
+        shutil.rmtree(folder, ignore_errors=True)
+        sys.exit(f"{sys.executable} -m venv {folder} failed")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
         "doctor": ("doctor", "what is here, what is served, what is wrong", ""),
         "settings": ("settings", "every variable, its value and where it came from", ""),
         "libpath": ("libpath", "absolute path of libtutti.so, for LD_PRELOAD by hand", ""),
-        "clean": ("clean", "remove caches", ""),
+        "clean": ("clean", "remove what killed runs left behind", ""),
     },
     "Measure": {
         "bench": ("bench", "time collectives", "tutti bench allreduce -n 8 --versus native"),
@@ -61,8 +61,11 @@ class Sections(click.Group):
                 formatter.write(f"  {name:<10}{purpose:<{width}}   {example}".rstrip() + "\n")
 
 
-@click.group(cls=Sections, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
-             epilog="Each command's --help has examples.  Documentation: docs/ of the source tree.")
+@click.group(
+    cls=Sections,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+    epilog="Each command's --help has examples.",
+)
 @click.version_option(tutti.__version__, message="tutti %(version)s")
 def command():
     """Faster MPI collectives for programs that are already compiled."""

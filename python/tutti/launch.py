@@ -92,6 +92,9 @@ class Job:
 def preload() -> str:
     """LD_PRELOAD for the ranks: libtutti.so before whatever is preloaded already."""
     library = str(paths.library())
-    others = [item for item in os.environ.get("LD_PRELOAD", "").replace(" ", ":").split(":")
-              if item and Path(item).name != "libtutti.so"]
+    others = [
+        item
+        for item in os.environ.get("LD_PRELOAD", "").replace(" ", ":").split(":")
+        if item and Path(item).name != "libtutti.so"
+    ]
     return ":".join([library, *others])

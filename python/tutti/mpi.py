@@ -72,8 +72,16 @@ def ask(mpiexec: Path, prefix: Path | None, origin: str) -> Mpi:
     variables = candidate.environment()
     variables.pop("LD_PRELOAD", None)
     try:
-        answer = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, errors="replace", timeout=30,
-                                env=variables, stdin=subprocess.DEVNULL, check=False)
+        answer = subprocess.run(
+            [mpiexec, "--version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=30,
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired):
         return candidate
     name, version = identify(answer.stdout + answer.stderr)
@@ -130,7 +138,9 @@ def named(text: str) -> Mpi:
     if program := shutil.which(text):
         return ask(Path(program), None, "named by --mpi")
     hint = did_you_mean(text, ("mpich", "openmpi", "impi")) if "/" not in text else ""
-    raise UserError(f"--mpi {text}: there is no such MPI{hint or '; name its prefix, its mpiexec, or mpich, openmpi, impi'}")
+    raise UserError(
+        f"--mpi {text}: there is no such MPI{hint or '; name its prefix, its mpiexec, or mpich, openmpi, impi'}"
+    )
 
 
 def find(text: str | None = None) -> Mpi:
@@ -139,8 +149,10 @@ def find(text: str | None = None) -> Mpi:
         return named(text)
     if mpi := next(candidates(), None):
         return mpi
-    raise UserError("no MPI found: put an mpiexec on PATH, name one with --mpi PREFIX, or fetch one without root "
-                    "(python3 tools/fetch.py mpich)")
+    raise UserError(
+        "no MPI found: put an mpiexec on PATH, name one with --mpi PREFIX, or fetch one without root "
+        "(python3 tools/fetch.py mpich)"
+    )
 
 
 def linked_with(program: Path) -> str | None:

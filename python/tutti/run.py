@@ -16,8 +16,10 @@ from tutti import launch, mpi, options
 from tutti.errors import NOT_FOUND, UserError
 from tutti.output import Output
 
-NO_REPORT = ("the program did not call MPI_Finalize through tutti: statically linked MPI, or not an MPI program; "
-             "nothing was served")
+NO_REPORT = (
+    "the program did not call MPI_Finalize through tutti: statically linked MPI, or not an MPI program; "
+    "nothing was served"
+)
 
 
 def check_program(name: str) -> None:
@@ -39,8 +41,10 @@ def warn_of_other_mpi(out: Output, chosen: mpi.Mpi, program: str) -> None:
     found = shutil.which(program)
     linked = mpi.linked_with(Path(found)) if found else None
     if linked and chosen.name != "unknown" and linked != chosen.flavour:
-        out.warn(f"{program} was built for {mpi.TITLES[linked]}, and {chosen.mpiexec} is of {chosen.title}: its ranks "
-                 "may not find each other; name the other MPI with --mpi")
+        out.warn(
+            f"{program} was built for {mpi.TITLES[linked]}, and {chosen.mpiexec} is of {chosen.title}: its ranks "
+            "may not find each other; name the other MPI with --mpi"
+        )
 
 
 def start(command: list[str], environment: dict[str, str]) -> int:
@@ -75,16 +79,21 @@ def conclude(out: Output, report: dict | None, elsewhere: bool) -> None:
     elif inside + flat == 0:
         out.note(f"no collective was served (rank 0 made {calls} calls): {reason}")
     else:
-        out.detail(f"rank 0 made {calls} collective calls: {inside} by the node engine, {flat} by tutti's schedules, "
-                   f"{calls - inside - flat} by the MPI itself")
+        out.detail(
+            f"rank 0 made {calls} collective calls: {inside} by the node engine, {flat} by tutti's schedules, "
+            f"{calls - inside - flat} by the MPI itself"
+        )
 
 
 @click.command(
     "run",
     context_settings={"allow_interspersed_args": False},
-    epilog=options.example("tutti run -n 8 ./app --its-own options", "tutti run -n 8 --mpi openmpi python3 solve.py",
-                           "tutti run -N 4 --ppn 32 --launcher srun ./app",
-                           "tutti run -n 8 -- --hostfile hosts ./app     (after --: the launcher's options first)"),
+    epilog=options.example(
+        "tutti run -n 8 ./app --its-own options",
+        "tutti run -n 8 --mpi openmpi python3 solve.py",
+        "tutti run -N 4 --ppn 32 --launcher srun ./app",
+        "tutti run -n 8 -- --hostfile hosts ./app     (after --: the launcher's options first)",
+    ),
 )
 @options.ranks()
 @options.nodes
@@ -110,7 +119,7 @@ def run(program, ranks, nodes, per_node, named_mpi, launcher, profile, out: Outp
     chosen = find_launcher(named_mpi, launcher)
     if not own_options:
         warn_of_other_mpi(out, chosen, program[0])
-    with tempfile.TemporaryDirectory(prefix="tutti-run-") as folder:
+    with tempfile.TemporaryDirectory(prefix=f"tutti-run-{os.getpid()}-") as folder:
         report = Path(folder) / "report.json"
         variables = {"LD_PRELOAD": launch.preload(), "TUTTI_REPORT": str(report)}
         if profile:

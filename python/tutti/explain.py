@@ -1,0 +1,87 @@
+"""tutti explain: which algorithm serves a call, by which rule, and what was passed over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tutti import core, launch, options
+from tutti.errors import UserError
+from tutti.options import format_size
+from tutti.output import Column
+
+COLUMNS = [
+    Column("collective", "collective"),
+    Column("size", "size", right=True, text=lambda size: "-" if size is None else format_size(size)),
+    Column("ranks", "ranks", right=True),
+    Column("nodes", "nodes", right=True),
+    Column("choice", "choice"),
+    Column("reason", "because of"),
+    Column("because", "which says"),
+]
+
+
+def placement(ranks: int | None, nodes: int | None, per_node: int | None) -> tuple[int, int, int]:
+    """Ranks, nodes, and most ranks on one node, from whichever of -n, -N and --ppn are given."""
+    if ranks is None:
+        ranks = (nodes or 1) * per_node if per_node else max(2, nodes or launch.cpus())
+    if nodes is None:
+        nodes = -(-ranks // per_node) if per_node else 1
+    most = per_node or -(-ranks // nodes)
+    if not nodes <= ranks <= nodes * most:
+        raise UserError(f"{ranks} ranks do not fit on {nodes} nodes with {most} each: say -n, or -N and --ppn")
+    return ranks, nodes, most
+
+
+def row(selector, collective: str, size: int | None, commutative: bool) -> dict[str, Any]:
+    choice = selector.choose(collective, -1 if size is None else size, commutative)
+    return {
+        "collective": collective,
+        "size": size,
+        "choice": choice.text,
+        "kind": choice.kind,
+        "reason": choice.reason,
+        "because": choice.because,
+        "excluded": list(choice.excluded),
+    }
+
+
+@click.command(
+    "explain",
+    epilog=options.example(
+        "tutti explain allreduce -s 4K -n 8",
+        "tutti explain allreduce -s 4K -N 16 --ppn 32",
+        "TUTTI_BCAST=binomial tutti explain bcast -s 8:1M -n 8",
+        "tutti explain reduce -s 64K --profile cluster.toml --json",
+    ),
+)
+@click.argument("collective")
+@options.sizes(default="8,1K,64K,1M")
+@options.ranks()
+@options.nodes
+@options.per_node
+@options.profile
+@click.option("--non-commutative", is_flag=True, help="The call's operator is not commutative.")
+@options.output
+def command(collective, sizes, ranks, nodes, per_node, profile, non_commutative, out):
+    """Say which algorithm serves a call of COLLECTIVE, by which setting or rule, and what could not serve it.
+
+    The environment of this shell counts, as it would for a program.  Without -n: as many ranks as CPUs, on one node.
+    """
+    collective = core.check_collective(collective)
+    ranks, nodes, most = placement(ranks, nodes, per_node)
+    settings, warnings = core.read_settings(profile)
+    selector = core.load().Selector(settings, ranks, nodes, most)
+    sizes = [None] if collective == "barrier" else sizes
+    rows = [row(selector, collective, size, not non_commutative) | {"ranks": ranks, "nodes": nodes} for size in sizes]
+    out.rows(rows, COLUMNS)
+    passed_over = dict.fromkeys(text for found in rows for text in found["excluded"])
+    if passed_over:
+        out.line("\npassed over:")
+    for text in passed_over:
+        out.line(f"  {text}")
+    if settings.value("TUTTI") == "off":
+        out.note("TUTTI=off: in a program, every call is left to the MPI")
+    for warning in [*warnings, *selector.warnings]:
+        out.warn(warning)
