@@ -105,56 +105,70 @@ SettingRow spec_row(Collective collective) {
           .collective = collective};
 }
 
-std::vector<SettingRow> make_table() {
-  using S = Settings;
-  std::vector<SettingRow> rows = {
-      {{"TUTTI", "on", "off leaves every call to the MPI library.", "TUTTI=off"},
-       read_switch<&S::on>,
-       write_switch<&S::on>},
-      {{"TUTTI_PROFILE", "", "File of rules (TOML), read by rank 0 and asked before the rules that ship with tutti.",
-        "TUTTI_PROFILE=cluster.toml"},
-       read_text<&S::profile>,
-       write_text<&S::profile>},
-      {{"TUTTI_EXPLAIN", "0", "1 prints the first choice of each kind with its reason, on rank 0, and a summary.",
-        "TUTTI_EXPLAIN=1"},
-       read_switch<&S::explain>,
-       write_switch<&S::explain>},
-      {{"TUTTI_LOG", "", "File for messages instead of standard error; %h becomes the host, %p the process.",
-        "TUTTI_LOG=tutti.%h.%p"},
-       read_text<&S::log>,
-       write_text<&S::log>},
+using S = Settings;
+
+template <bool Settings::*member>
+SettingRow a_switch(const SettingInfo& info) {
+  return {info, read_switch<member>, write_switch<member>};
+}
+
+template <std::string Settings::*member>
+SettingRow a_text(const SettingInfo& info) {
+  return {info, read_text<member>, write_text<member>};
+}
+
+template <int Settings::*member>
+SettingRow a_count(const SettingInfo& info, int least, int most) {
+  return {.info = info, .read = read_count<member>, .write = write_count<member>, .least = least, .most = most};
+}
+
+void add_what_is_served(std::vector<SettingRow>& rows) {
+  rows.push_back(a_switch<&S::on>({"TUTTI", "on", "off leaves every call to the MPI library.", "TUTTI=off"}));
+  rows.push_back(a_text<&S::profile>(
+      {"TUTTI_PROFILE", "", "File of rules (TOML), read by rank 0 and asked before the rules that ship with tutti.",
+       "TUTTI_PROFILE=cluster.toml"}));
+  rows.push_back(a_switch<&S::reproducible>(
+      {"TUTTI_REPRODUCIBLE", "0",
+       "1 makes the bits of reductions that tutti serves independent of where the ranks are: schedules over messages "
+       "alone, the same on every placement; the node engine and rules on nodes or ppn do not serve reductions.",
+       "TUTTI_REPRODUCIBLE=1"}));
+  rows.push_back(
       {{"TUTTI_LAYER", "mpi", "pmpi serves PMPI_X instead of MPI_X: beneath another tool that intercepts MPI_X.",
         "TUTTI_LAYER=pmpi"},
        read_layer,
-       write_layer},
-      {{"TUTTI_REPRODUCIBLE", "0",
-        "1 makes the bits of reductions independent of where the ranks are: schedules over messages alone, the same "
-        "on every placement; the node engine and rules on nodes or ppn do not serve reductions.",
-        "TUTTI_REPRODUCIBLE=1"},
-       read_switch<&S::reproducible>,
-       write_switch<&S::reproducible>},
-      {{"TUTTI_NODE_MEMORY", "0", "Most shared memory on one node, in bytes; 0 takes the default rule.",
-        "TUTTI_NODE_MEMORY=64M"},
-       read_memory,
-       write_memory},
-      {{"TUTTI_WINDOW", "32", "Steps of a schedule that are under way at once.", "TUTTI_WINDOW=8"},
-       read_count<&S::window>,
-       write_count<&S::window>,
-       {},
-       1,
-       4096},
-      {{"TUTTI_PATIENCE", "30", "Seconds a rank waits for others to get ready before it says so and names the cause.",
-        "TUTTI_PATIENCE=5"},
-       read_count<&S::patience>,
-       write_count<&S::patience>,
-       {},
-       1,
-       1 << 20},
-      {{"TUTTI_REPORT", "", "File for what was served, written by rank 0 at MPI_Finalize; `tutti run` sets it.",
-        "TUTTI_REPORT=served.json"},
-       read_text<&S::report>,
-       write_text<&S::report>},
-  };
+       write_layer});
+}
+
+void add_what_is_told(std::vector<SettingRow>& rows) {
+  rows.push_back(a_switch<&S::explain>(
+      {"TUTTI_EXPLAIN", "0", "1 prints the first choice of each kind with its reason, on rank 0, and a summary.",
+       "TUTTI_EXPLAIN=1"}));
+  rows.push_back(a_text<&S::log>({"TUTTI_LOG", "",
+                                  "File for messages instead of standard error; %h becomes the host, %p the process.",
+                                  "TUTTI_LOG=tutti.%h.%p"}));
+  rows.push_back(a_text<&S::report>(
+      {"TUTTI_REPORT", "", "File for what was served, written by rank 0 at MPI_Finalize; `tutti run` sets it.",
+       "TUTTI_REPORT=served.json"}));
+  rows.push_back(a_count<&S::patience>(
+      {"TUTTI_PATIENCE", "30", "Seconds a rank waits for others to get ready before it says so and names the cause.",
+       "TUTTI_PATIENCE=5"},
+      1, 1 << 20));
+}
+
+void add_resources(std::vector<SettingRow>& rows) {
+  rows.push_back({{"TUTTI_NODE_MEMORY", "0", "Most shared memory on one node, in bytes; 0 takes the default rule.",
+                   "TUTTI_NODE_MEMORY=64M"},
+                  read_memory,
+                  write_memory});
+  rows.push_back(a_count<&S::window>(
+      {"TUTTI_WINDOW", "32", "Steps of a schedule that are under way at once.", "TUTTI_WINDOW=8"}, 1, 4096));
+}
+
+std::vector<SettingRow> make_table() {
+  std::vector<SettingRow> rows;
+  add_what_is_served(rows);
+  add_what_is_told(rows);
+  add_resources(rows);
   for (std::size_t i = 0; i < collective_names.size(); ++i) rows.push_back(spec_row(static_cast<Collective>(i)));
   return rows;
 }

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
 
+#include "selection/number.hpp"
 #include "selection/setting_table.hpp"
 #include "selection/spec.hpp"
 
@@ -17,9 +17,18 @@ namespace {
 
 constexpr std::uintmax_t largest_profile = 16u << 20;  // every rank holds it; the largest sensible one is far below
 
+constexpr std::string_view profile_contents = "profile";  // their name in to_text
+
+std::string assignment(std::string_view variable, std::string_view value) {
+  std::string text(variable);
+  text += '=';
+  text += value;
+  return text;
+}
+
 void ignore(std::vector<Warning>& warnings, std::string_view variable, const std::string& value,
             const std::string& cause) {
-  warnings.push_back({std::string(variable) + "=" + value + " is ignored: " + cause});
+  warnings.push_back({assignment(variable, value) + " is ignored: " + cause});
 }
 
 /// The file's contents.  Throws UnusableValue with the system's cause.
@@ -60,6 +69,21 @@ void notice_misspelt(const std::vector<std::string>& variables, std::vector<Warn
     warnings.push_back(
         {"unknown variable " + variable + " is ignored" +
          (near.empty() ? "; `tutti settings` lists all" : "; did you mean 'TUTTI_" + std::string(near) + "'?")});
+  }
+}
+
+/// One value of to_text's text.
+void set(Settings& settings, const std::string& name, const std::string& value) {
+  if (name == profile_contents) {
+    settings.profile_text = value;
+    return;
+  }
+  const SettingRow* const row = find_setting(name);
+  if (!row) throw std::invalid_argument("settings: unknown " + name);
+  try {
+    row->read(*row, value, settings);
+  } catch (const UnusableValue& error) {
+    throw std::invalid_argument(assignment(name, value) + ": " + error.what());
   }
 }
 
@@ -106,7 +130,7 @@ std::string to_text(const Settings& settings) {
   };
   for (const SettingRow& row : setting_table())
     if (const std::string value = row.write(row, settings); value != row.info.standard) add(row.info.variable, value);
-  if (!settings.profile_text.empty()) add("profile", settings.profile_text);
+  if (!settings.profile_text.empty()) add(profile_contents, settings.profile_text);
   return text;
 }
 
@@ -115,24 +139,14 @@ Settings parse_settings(std::string_view text) {
   while (!text.empty()) {
     const std::size_t blank = text.find(' '), line = text.find('\n');
     if (line == std::string_view::npos || blank > line) throw std::invalid_argument("settings: no name and length");
-    const std::string name(text.substr(0, blank)), digits(text.substr(blank + 1, line - blank - 1));
-    char* end = nullptr;
-    const std::size_t length = std::strtoull(digits.c_str(), &end, 10);
-    if (digits.empty() || *end || length >= text.size() - line - 1)
+    const std::string name(text.substr(0, blank));
+    const auto length = parse_number(text.substr(blank + 1, line - blank - 1));
+    text.remove_prefix(line + 1);
+    if (!length || static_cast<std::size_t>(*length) >= text.size())
       throw std::invalid_argument("settings: wrong length of " + name);
-    const std::string value(text.substr(line + 1, length));
-    text.remove_prefix(line + 1 + length + 1);
-    if (name == "profile") {
-      settings.profile_text = value;
-    } else if (const SettingRow* row = find_setting(name)) {
-      try {
-        row->read(*row, value, settings);
-      } catch (const UnusableValue& error) {
-        throw std::invalid_argument("settings: " + name + "=" + value + ": " + error.what());
-      }
-    } else {
-      throw std::invalid_argument("settings: unknown " + name);
-    }
+    const auto size = static_cast<std::size_t>(*length);
+    set(settings, name, std::string(text.substr(0, size)));
+    text.remove_prefix(size + 1);
   }
   return settings;
 }
