@@ -127,7 +127,10 @@ def microseconds(value: float | None) -> str:
 
 
 def times(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1f}" if value >= 100 else f"{value:.2f}"
+    """A ratio; what no measurement can tell apart any more is cut off."""
+    if value is None:
+        return "-"
+    return "> 9999" if value > 9999 else f"{value:.0f}" if value >= 100 else f"{value:.2f}"
 
 
 def bounds(row: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import sys
 import time
 from collections.abc import Mapping
@@ -63,11 +64,19 @@ def others_busy() -> float:
     return max(0.0, (busy() - before) / os.sysconf("SC_CLK_TCK") / 0.2)
 
 
+def command_line() -> str:
+    """As a user would type it again."""
+    program = Path(sys.argv[0])
+    if program.name == "demo.py":
+        return "make demo"
+    return shlex.join(["tutti" if program.name in ("tutti", "__main__.py") else sys.argv[0], *sys.argv[1:]])
+
+
 def describe(chosen: Mpi, library: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The contents of environment.json before the first launch."""
     return {
         "date": time.strftime("%Y-%m-%d %H:%M:%S %z"),
-        "command": " ".join(["tutti", *sys.argv[1:]]) if sys.argv[0].endswith("tutti") else " ".join(sys.argv),
+        "command": command_line(),
         "tutti": tutti.__version__,
         "machine": machine(),
         "mpi": {

@@ -34,12 +34,20 @@ def shade(cell: Cell) -> str:
 def tip(cell: Cell, contender: str) -> str:
     if not cell.ratio:
         return ""
-    interval = cell.ratio.interval
+    low, high = (ratio_text(bound) for bound in (cell.ratio.interval.low, cell.ratio.interval.high))
     return (
         f"{cell.key.collective} {format_size(cell.key.size)}: native {time_text(cell.base_us)}, "
-        f"{contender} {time_text(cell.contender_us)}, 95 % interval {interval.low:.2f} to {interval.high:.2f}, "
+        f"{contender} {time_text(cell.contender_us)}, 95 % interval {low} to {high}, "
         f"{cell.ratio.launches} launches"
     )
+
+
+def ratio_cell(cell: Cell | None, contender: str, width: int = 1) -> str:
+    """One element of the table of ratios, `width` columns wide."""
+    text = ratio_text(cell.ratio.value) if cell and cell.ratio else "–"
+    looks = f'class="{cell.verdict or "same"}"{shade(cell)}' if cell else 'class="same"'
+    title = f' title="{escape(tip(cell, contender))}"' if cell and cell.ratio else ""
+    return f"<td {looks}{title}{f' colspan={width}' if width > 1 else ''}>{text}</td>"
 
 
 def table_of(looks: str, head: str, body: str) -> str:
@@ -53,17 +61,9 @@ def glance(cells: Sequence[Cell], contender: str) -> str:
     rows = [f"<tr><td></td>{''.join(f'<th>{format_size(size)}</th>' for size in sizes)}</tr>"] if sizes else []
     body = []
     for name in dict.fromkeys(cell.key.collective for cell in cells):
-        columns = []
-        # A barrier has no size; its one ratio stands in the first column.
-        for size in [0] if name == "barrier" else sizes:
-            cell = place.get((name, size))
-            text = ratio_text(cell.ratio.value) if cell and cell.ratio else "–"
-            looks = (
-                f' class="{cell.verdict or "same"}"{shade(cell)} title="{escape(tip(cell, contender))}"'
-                if cell
-                else ' class="same"'
-            )
-            columns.append(f"<td{looks}>{text}</td>")
+        columns = [ratio_cell(place.get((name, size)), contender) for size in sizes]
+        if name == "barrier":  # it has no size
+            columns = [ratio_cell(place[name, 0], contender, max(1, len(sizes)))]
         body.append(f'<tr><th scope="row">{escape(name)}</th>{"".join(columns)}</tr>')
     return table_of("glance", "".join(rows), "".join(body))
 
@@ -90,7 +90,7 @@ def full_table(cells: Sequence[Cell], contender: str) -> str:
             ("number", time_text(cell.base_us) if cell.base_us else "–"),
             ("number", time_text(cell.contender_us) if cell.contender_us else "–"),
             ("number", ratio_text(ratio.value) if ratio else "–"),
-            ("number soft", f"{ratio.interval.low:.2f} – {ratio.interval.high:.2f}" if ratio else ""),
+            ("number soft", f"{ratio_text(ratio.interval.low)} – {ratio_text(ratio.interval.high)}" if ratio else ""),
             ("", f'<span class="verdict {cell.verdict}">{cell.verdict}</span>'),
             ("", f"<code>{escape(cell.choice)}</code>" if cell.choice else ""),
         )

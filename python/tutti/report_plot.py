@@ -26,7 +26,9 @@ def time_text(microseconds: float, figures: str = "#.3g") -> str:
 
 
 def ratio_text(ratio: float) -> str:
-    """Above 100 in whole numbers: 0.98×, 2.41×, 13.2×, 3500×."""
+    """Above 100 in whole numbers: 0.98×, 2.41×, 13.2×, 3500×; what no measurement can tell apart is cut off."""
+    if ratio > 9999:
+        return "> 9999×"
     return f"{ratio:.2f}×" if ratio < 10 else f"{ratio:.1f}×" if ratio < 100 else f"{ratio:.0f}×"
 
 
@@ -47,14 +49,15 @@ class Scale:
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Round values from low to high: decades, with 2 and 5 between where there are few, at most about six."""
+    """Round values from low to high, at most about six: decades, or where these are few also values between them."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    for marks in ((1, 2, 5), (1,)):
+    values: list[float] = []
+    for marks in ((1,), (1, 2, 5), (1, 1.5, 2, 3, 5, 7)):
         values = [mark * 10.0**decade for decade in range(first, last + 1) for mark in marks]
         values = [value for value in values if low <= value * 1.0001 and value <= high * 1.0001]
-        if len(values) <= 6:
-            return values
-    return values[:: math.ceil(len(values) / 6)]
+        if len(values) >= 3:
+            break
+    return values[:: max(1, math.ceil(len(values) / 6))]
 
 
 def thinned(sizes: Sequence[int], most: int) -> list[int]:

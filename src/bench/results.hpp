@@ -21,13 +21,13 @@ struct Environment {
 struct Result {
   Case what;
   std::string variant;
-  std::string choice;           ///< tutti's spec for the call; empty for the native variant
-  int batch = 1;                ///< calls timed together, back to back
-  int sets = 1;                 ///< buffer sets in the rotation
-  std::int64_t footprint = 0;   ///< bytes of all sets of this variant on one rank
-  std::int64_t late = 0;        ///< repetitions left out because a rank missed the common start
-  std::int64_t wrong = 0;       ///< repetitions with a wrong result
-  double resolution = 0;        ///< seconds to which one sample is known: a reading of the clock, over the batch
+  std::string choice;          ///< tutti's spec for the call; empty for the native variant
+  int batch = 1;               ///< calls timed together, back to back
+  int sets = 1;                ///< buffer sets in the rotation
+  std::int64_t footprint = 0;  ///< bytes of all sets of this variant on one rank
+  std::int64_t late = 0;   ///< repetitions for which a rank missed the common start: left out, unless few were in time
+  std::int64_t wrong = 0;  ///< repetitions with a wrong result
+  double resolution = 0;   ///< seconds to which one sample is known: a reading of the clock, over the batch
   std::vector<double> seconds;  ///< of one call on the slowest rank, for each repetition
 };
 

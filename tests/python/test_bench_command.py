@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -116,6 +117,51 @@ def test_a_null_test_measures_every_collective_and_saves_it(tmp_path, capsys):
     assert [entry["launch"] for entry in run.environment["launches"]] == [1, 2]
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert sum("verdict" in row for row in rows) == len(plan.cases)
+
+
+def test_native_beside_tutti_says_what_served_the_calls(tmp_path):
+    plan = Plan(["barrier", "allreduce"], [8], [2], launches=2, seconds=0.05)
+    chosen = an_mpi()
+    try:
+        paths.library()
+    except UserError as missing:
+        pytest.skip(str(missing))
+    measured = bench.measure(bench.Bench(plan, chosen, Output(quiet=True), tmp_path / "run"))
+    assert measured.failures == []
+    served = {r["collective"]: r["choice"] for r in measured.results if r["variant"] == "tutti"}
+    assert served.keys() == {"barrier", "allreduce"} and all(served.values())
+
+
+FAULTY = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+const char* tutti_version(void) { return "faulty"; }
+/* Handles are int or pointers: both fit a long in a register. */
+int MPI_Allreduce(const void* in, void* out, long count, long type, long op, long comm) {
+  int (*next)(const void*, void*, long, long, long, long) = dlsym(RTLD_DEFAULT, "PMPI_Allreduce");
+  const int error = next(in, out, count, type, op, comm);
+  ((char*)out)[0] ^= 1;
+  return error;
+}
+"""
+
+
+def test_a_wrong_result_is_noticed_and_ends_with_status_1(tmp_path, monkeypatch, capsys):
+    compiler = shutil.which("cc") or shutil.which("gcc") or pytest.skip("there is no C compiler")
+    chosen = an_mpi()
+    (tmp_path / "faulty.c").write_text(FAULTY)
+    faulty = tmp_path / "faulty.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", faulty, tmp_path / "faulty.c", "-ldl"], check=True)
+    monkeypatch.setattr("tutti.launch.preload", lambda: str(faulty))
+    monkeypatch.setattr(paths, "library", lambda: faulty)
+    plan = Plan(["allreduce", "barrier"], [64], [2], launches=1, seconds=0.02)
+    measured = bench.measure(bench.Bench(plan, chosen, Output(quiet=True), tmp_path / "run"))
+    assert bench.conclude(measured) == 1
+    assert "allreduce 64 at 2 ranks: tutti gave a wrong result" in measured.failures[0]
+    wrong = {(r["collective"], r["variant"]): r["wrong"] for r in measured.results}
+    assert wrong["allreduce", "tutti"] > 0
+    assert wrong["allreduce", "native"] == wrong["barrier", "tutti"] == wrong["barrier", "native"] == 0
+    assert " wrong " in capsys.readouterr().out
 
 
 def test_an_interrupt_keeps_what_is_finished(tmp_path):

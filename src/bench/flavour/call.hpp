@@ -3,10 +3,8 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <vector>
 
-#include "bench/flavour/buffers.hpp"
-#include "bench/flavour/functions.hpp"
+#include "bench/flavour/invoke.hpp"
 #include "bench/options.hpp"
 #include "bench/pattern.hpp"
 
@@ -21,7 +19,7 @@ class Call {
   std::int64_t send_bytes() const { return send_elements_ * element_; }
   std::int64_t receive_bytes() const { return receive_elements_ * element_; }
 
-  void operator()(const Functions& mpi, Buffers buffers) const { invoke_(mpi, *this, buffers); }
+  void operator()(const Functions& mpi, Buffers buffers) const { invoke_(mpi, arguments_, buffers); }
 
   /// Writes this rank's input of repetition `repetition`.
   void fill(Buffers buffers, std::int64_t repetition) const;
@@ -32,21 +30,15 @@ class Call {
   static bool synchronising(Collective which);
 
  private:
-  using Invoke = void (*)(const Functions&, const Call&, Buffers);
-  friend Invoke invoker(Collective which);
-
   void shape();
   bool sum_is_right(const float* output, std::int64_t repetition) const;
 
   Collective collective_;
-  MPI_Comm comm_;
+  Arguments arguments_;
   Invoke invoke_;
   int rank_ = 0, size_ = 1;
-  int count_ = 0;    ///< elements: the vector's, or one block's
   int element_ = 1;  ///< bytes
   std::int64_t send_elements_ = 0, receive_elements_ = 0;
-  std::vector<int> counts_, displacements_;  ///< v- and w-forms, reduce_scatter
-  std::vector<MPI_Datatype> types_;
   Pattern<unsigned char> bytes_;
   Pattern<float> floats_, sum_;
 };

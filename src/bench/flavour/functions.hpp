@@ -15,8 +15,12 @@ namespace tutti::bench {
   X(Bcast)                                                                                                       \
   X(Gather)                                                                                                      \
   X(Gatherv)                                                                                                     \
-  X(Scatter) X(Scatterv) X(Allgather) X(Allgatherv) X(Alltoall) X(Alltoallv) X(Alltoallw) X(Reduce) X(Allreduce) \
-      X(Reduce_scatter) X(Reduce_scatter_block) X(Scan) X(Exscan)
+  X(Scatter)                                                                                                     \
+  X(Scatterv)                                                                                                    \
+  X(Allgather)                                                                                                   \
+  X(Allgatherv)                                                                                                  \
+  X(Alltoall) X(Alltoallv) X(Alltoallw) X(Reduce) X(Allreduce) X(Reduce_scatter) X(Reduce_scatter_block) X(Scan) \
+      X(Exscan)
 
 struct Functions {
 #define TUTTI_BENCH_DECLARE(name) decltype(&::PMPI_##name) name = nullptr;

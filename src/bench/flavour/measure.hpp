@@ -46,6 +46,7 @@ class Measurement {
   void repeat(int repetitions);
   void check_and_refill(int first_set, int step);
   void share(int repetitions);
+  void keep_late_ones_if_needed();
   bool finished();
   int next_chunk() const;
 
@@ -58,9 +59,10 @@ class Measurement {
   std::array<double, 2> quick_{}, usual_{};  ///< seconds of one call in the warm-up: lower quartile, median
   std::vector<std::int64_t> contents_;       ///< repetition whose contents a set holds
   std::int64_t repetition_ = 0;
-  std::size_t next_look_ = enough;  ///< samples at which the interval is looked at next
-  double begin_ = 0, elapsed_ = 0;  ///< elapsed_: the same on all ranks
-  std::vector<double> local_;       ///< times and lateness since the last share()
+  std::size_t next_look_ = enough;           ///< samples at which the interval is looked at next
+  double begin_ = 0, elapsed_ = 0;           ///< elapsed_: the same on all ranks
+  std::array<std::vector<double>, 2> late_;  ///< times of repetitions for which a rank missed the start
+  std::vector<double> local_;                ///< times and lateness since the last share()
   std::array<std::int64_t, 2> local_wrong_{};
 };
 
