@@ -5,6 +5,7 @@
 
 #include "mpi/active.hpp"
 #include "mpi/pmpi.hpp"
+#include "mpi/state_attribute.hpp"
 
 namespace tutti::mpi {
 
@@ -58,6 +59,7 @@ void clear(Tally& tally) {
 void release(State& state) {
   state.key.store(State::nobody, std::memory_order_release);
   state.active.reset();
+  state_attribute::let_go();
   state.mode = Mode::counting, state.passing = 0, state.seen = 0, state.comm = MPI_COMM_NULL;
   const std::lock_guard lock(registry().mutex);
   for (std::size_t i = 0; i < collective_names.size(); ++i) {
@@ -69,23 +71,9 @@ void release(State& state) {
   registry().free = &state;
 }
 
-int never_copied(MPI_Comm, int, void*, void*, void*, int* flag) {
-  *flag = 0;
-  return MPI_SUCCESS;
-}
-
 int deleted(MPI_Comm, int, void* value, void*) {
   release(*static_cast<State*>(value));
   return MPI_SUCCESS;
-}
-
-/// The attribute that holds the state.  A duplicate of a communicator starts without one.
-int attribute() {
-  static const int keyval = [] {
-    int made = MPI_KEYVAL_INVALID;
-    return pmpi.Comm_create_keyval(never_copied, deleted, &made, nullptr) == MPI_SUCCESS ? made : MPI_KEYVAL_INVALID;
-  }();
-  return keyval;
 }
 
 /// Intercommunicators and single ranks are the MPI's own for ever.
@@ -95,7 +83,8 @@ State* new_state(MPI_Comm comm) {
   State* const state = fresh_state();
   state->comm = comm, state->size = size;
   if (inter || size < 2) state->leave_alone();
-  if (pmpi.Comm_set_attr(comm, attribute(), state) == MPI_SUCCESS) return state;
+  const int keyval = state_attribute::hold(deleted);
+  if (keyval != MPI_KEYVAL_INVALID && pmpi.Comm_set_attr(comm, keyval, state) == MPI_SUCCESS) return state;
   release(*state);
   return nullptr;
 }
@@ -104,11 +93,8 @@ State* new_state(MPI_Comm comm) {
 
 State* acquire_state(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL || retired.load(std::memory_order_relaxed)) return nullptr;
-  if (attribute() == MPI_KEYVAL_INVALID) return nullptr;
-  void* value = nullptr;
-  int found = 0;
-  if (pmpi.Comm_get_attr(comm, attribute(), &value, &found) != MPI_SUCCESS) return nullptr;
-  State* const state = found ? static_cast<State*>(value) : new_state(comm);
+  State* state = state_attribute::of(comm);
+  if (!state) state = new_state(comm);
   if (!state) return nullptr;
   const std::uint64_t key = key_of(comm);
   state->key.store(key, std::memory_order_relaxed);
