@@ -1,5 +1,6 @@
 /// Prints "collective algorithm", a line an entry: what the fuzzer's driver forces in turn.
 #include <cstdio>
+#include <string>
 
 #include "algorithms/catalogue.hpp"
 
