@@ -81,8 +81,8 @@ Run Cells::within(const Row& row, const Blocks& what) {
   if (what.of < 1 || what.part < 0 || what.parts < 0 || what.part + what.parts > what.of ||
       (what.of > 1 && what.count != 1))
     throw Misuse{to_text(what) + " names no parts of one owner"};
-  const std::int64_t begin = row[static_cast<std::size_t>(what.first)];
-  const std::int64_t end = row[static_cast<std::size_t>(what.first + what.count)];
+  const auto first = static_cast<std::size_t>(what.first), count = static_cast<std::size_t>(what.count);
+  const std::int64_t begin = row[first], end = row[first + count];
   if (what.of == 1) return what.parts == 1 ? Run{begin, end} : Run{begin, begin};
   const Extent extent = balanced(end - begin, what.part, what.parts, what.of);
   return {begin + extent.offset, begin + extent.offset + extent.length};
