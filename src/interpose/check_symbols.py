@@ -23,8 +23,11 @@ def complaints(nm: str, library: str) -> list[str]:
     undefined = symbols(nm, library, "--undefined-only")
     ours = [name for name in undefined if name.startswith(("_ZN5tutti", "_ZNK5tutti", "tutti_"))]
     mpi = [name for name in undefined if re.match(r"P?MPI_", name)]
-    return ([f"it exports {name}" for name in sorted(exported)] + [f"nothing defines {name}" for name in ours]
-            + [f"it needs {name}, which must be looked up at run time" for name in mpi])
+    return (
+        [f"it exports {name}" for name in sorted(exported)]
+        + [f"nothing defines {name}" for name in ours]
+        + [f"it needs {name}, which must be looked up at run time" for name in mpi]
+    )
 
 
 def main() -> None:

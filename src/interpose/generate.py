@@ -1,8 +1,8 @@
 """Writes the wrappers of the intercepted calls, and the front's list of names, from the table in calls.py.
 
-    python3 generate.py names    OUTPUT    the front's list: TUTTI_CALL(index, name), in the order of its table
-    python3 generate.py next     OUTPUT    C++ header: the functions that the wrappers pass on to
-    python3 generate.py wrappers OUTPUT    C++: one statement a call
+python3 generate.py names    OUTPUT    the front's list: TUTTI_CALL(index, name), in the order of its table
+python3 generate.py next     OUTPUT    C++ header: the functions that the wrappers pass on to
+python3 generate.py wrappers OUTPUT    C++: one statement a call
 """
 
 from __future__ import annotations
@@ -64,18 +64,20 @@ def declaration(call: Call) -> str:
 def next_header() -> str:
     """The functions that wrappers pass on to, with the types that mpi.h gives them."""
     table = calls()
-    return "\n".join([
-        HEAD + "#pragma once\n#include <mpi.h>\n",
-        "// Large-count forms that this mpi.h lacks.  A row of the table that contradicts mpi.h does not compile.",
-        *[declaration(call) for call in table],
-        "\nnamespace tutti::interpose {\n",
-        "/// What each call reaches without tutti: another tool's function, or the MPI's.",
-        "struct Next {",
-        *[f"  decltype(&::{call.name}) {call.name} = nullptr;" for call in table],
-        "};",
-        "extern Next next;\n",
-        "}  // namespace tutti::interpose\n",
-    ])
+    return "\n".join(
+        [
+            HEAD + "#pragma once\n#include <mpi.h>\n",
+            "// Large-count forms that this mpi.h lacks.  A row of the table that contradicts mpi.h does not compile.",
+            *[declaration(call) for call in table],
+            "\nnamespace tutti::interpose {\n",
+            "/// What each call reaches without tutti: another tool's function, or the MPI's.",
+            "struct Next {",
+            *[f"  decltype(&::{call.name}) {call.name} = nullptr;" for call in table],
+            "};",
+            "extern Next next;\n",
+            "}  // namespace tutti::interpose\n",
+        ]
+    )
 
 
 def wrapper(call: Call) -> str:
@@ -84,12 +86,14 @@ def wrapper(call: Call) -> str:
     The operation is described in a function: a call that passes through never runs it.
     """
     arguments = ", ".join(call.parameters)
-    text = (f"{head(call.wrapper, call)}"
-            f"  return serve(comm, Collective::{call.collective.lower()},\n"
-            f"               [&]() -> mpi::Operation {{\n"
-            f"                 return {braced(operation(call), 25)};\n"
-            f"               }},\n"
-            f"               [&] {{ return next.{call.name}({arguments}); }});\n}}\n")
+    text = (
+        f"{head(call.wrapper, call)}"
+        f"  return serve(comm, Collective::{call.collective.lower()},\n"
+        f"               [&]() -> mpi::Operation {{\n"
+        f"                 return {braced(operation(call), 25)};\n"
+        f"               }},\n"
+        f"               [&] {{ return next.{call.name}({arguments}); }});\n}}\n"
+    )
     if call.large:
         text += f"\n{head(call.narrow, call)}  return call_narrow({braced(operation(call), 22)});\n}}\n"
     return text
@@ -107,21 +111,23 @@ def braced(lines: list[str], column: int) -> str:
 def wrappers() -> str:
     """All wrappers, what they pass on to, and their list for the front."""
     table = calls()
-    return "\n".join([
-        HEAD + '#include "interpose/wrappers.hpp"\n',
-        *[f'#include "interpose/{header}.hpp"' for header in ("in_place", "narrow", "next", "serve")],
-        "\nnamespace tutti::interpose {\n\nNext next;\n\nnamespace {\n",
-        *[wrapper(call) for call in table],
-        "}  // namespace\n",
-        "void find_next(const tutti_front& front) {",
-        *[f'  find(front, "{call.name}", next.{call.name}, {call.narrow or "nullptr"});' for call in table],
-        "}\n",
-        "void list_wrappers(std::vector<tutti_entry>& entries) {",
-        *[f'  list(entries, "{call.name}", {call.wrapper});' for call in table],
-        *[f'  list(entries, "native:{call.name}", {call.narrow});' for call in table if call.large],
-        "}\n",
-        "}  // namespace tutti::interpose\n",
-    ])
+    return "\n".join(
+        [
+            HEAD + '#include "interpose/wrappers.hpp"\n',
+            *[f'#include "interpose/{header}.hpp"' for header in ("in_place", "narrow", "next", "serve")],
+            "\nnamespace tutti::interpose {\n\nNext next;\n\nnamespace {\n",
+            *[wrapper(call) for call in table],
+            "}  // namespace\n",
+            "void find_next(const tutti_front& front) {",
+            *[f'  find(front, "{call.name}", next.{call.name}, {call.narrow or "nullptr"});' for call in table],
+            "}\n",
+            "void list_wrappers(std::vector<tutti_entry>& entries) {",
+            *[f'  list(entries, "{call.name}", {call.wrapper});' for call in table],
+            *[f'  list(entries, "native:{call.name}", {call.narrow});' for call in table if call.large],
+            "}\n",
+            "}  // namespace tutti::interpose\n",
+        ]
+    )
 
 
 def main() -> None:

@@ -2,8 +2,8 @@
 
 #include <new>
 
-#include "interpose/narrow_types.hpp"
 #include "interpose/narrow_reductions.hpp"
+#include "interpose/narrow_types.hpp"
 #include "interpose/next.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/pmpi.hpp"

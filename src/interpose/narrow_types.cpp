@@ -89,13 +89,13 @@ IntArrays::IntArrays(CountView counts, CountView displacements, int size, MPI_Da
   };
   for (int i = 0; i < size; ++i) look(counts[i]), look(displacement(i));
   if (most <= int_max) unit = 1;
-  possible_ = unit <= int_max && most / unit <= int_max;
+  possible_ = most / unit <= int_max;
   if (!possible_) return;
   for (int i = 0; i < size; ++i) {
     counts_.push_back(static_cast<int>(counts[i] / unit));
     displacements_.push_back(static_cast<int>(displacement(i) / unit));
   }
-  if (unit > 1) own_ = contiguous(unit, type);
+  if (unit > 1) own_ = repeat(unit, type);
 }
 
 }  // namespace tutti::interpose

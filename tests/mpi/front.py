@@ -63,7 +63,16 @@ class Front(Suite):
     def build(self, target: Target, name: str, *words: str | Path, compiler: Path | None = None) -> Path | None:
         """Compiles `words` (and -o); None after one failed line."""
         output = self.folder / f"{target.name.replace(' ', '-')}-{name}"
-        command = [str(compiler or target.compiler), "-O1", INCLUDE, *map(str, words), "-o", str(output), "-ldl", "-lpthread"]
+        command = [
+            str(compiler or target.compiler),
+            "-O1",
+            INCLUDE,
+            *map(str, words),
+            "-o",
+            str(output),
+            "-ldl",
+            "-lpthread",
+        ]
         result = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, check=False)
         if result.returncode != 0:
             self.fail(f"{name} on {target.name}", f"does not compile:\n{tail(result.stderr)}")
@@ -72,8 +81,9 @@ class Front(Suite):
 
     def go(self, target: Target, ranks: int, words: list, preload: str | Path, **settings: str) -> Outcome:
         """Runs with LD_PRELOAD exported to the launcher too."""
-        return self.start(target.mpi, ranks, words, preload=False, seconds=60,
-                          environment={"LD_PRELOAD": str(preload), **settings})
+        return self.start(
+            target.mpi, ranks, words, preload=False, seconds=60, environment={"LD_PRELOAD": str(preload), **settings}
+        )
 
 
 def without_mpi(suite: Front) -> None:
@@ -83,7 +93,9 @@ def without_mpi(suite: Front) -> None:
         same = (plain.status, plain.output) == (preloaded.status, preloaded.output)
         (suite.ok if same else suite.fail)(f"{Path(words[0]).name} without MPI", "" if same else tail(preloaded.output))
     needed = subprocess.run(["readelf", "-d", suite.library], capture_output=True, text=True, check=False).stdout
-    foreign = [line for line in needed.splitlines() if "NEEDED" in line and "libc.so" not in line and "libdl" not in line]
+    foreign = [
+        line for line in needed.splitlines() if "NEEDED" in line and "libc.so" not in line and "libdl" not in line
+    ]
     (suite.fail if foreign else suite.ok)("libtutti.so needs libc alone", "\n".join(foreign))
     for flavour in suite.library.parent.glob("libtutti-*.so"):
         checker = ROOT / "src/interpose/check_symbols.py"
@@ -91,27 +103,72 @@ def without_mpi(suite: Front) -> None:
         suite.check(f"symbols of {flavour.name}", result)
 
 
+def table(suite: Front) -> None:
+    """A row that contradicts mpi.h does not compile; the rows as they are do, which shows that this check can fail."""
+    include = suite.options.build / "mpi" / "openmpi" / "include"  # where handles are types of their own
+    if not (include / "mpi.h").exists():
+        suite.skip("a wrong row of the table", "not installed: python3 tools/fetch.py openmpi")
+        return
+    for row, right in (("root comm", True), ("comm root", False)):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("calls.py", "generate.py"):
+                text = (ROOT / "src/interpose" / name).read_text()
+                (Path(folder) / name).write_text(text.replace("count datatype root comm", f"count datatype {row}"))
+            header = Path(folder) / "next.hpp"
+            subprocess.run([sys.executable, Path(folder) / "generate.py", "next", header], check=True)
+            compiled = run(
+                ["c++", "-std=c++20", "-fsyntax-only", "-w", f"-I{include}", str(header)], dict(os.environ), 60
+            )
+            name = f"a {'right' if right else 'wrong'} row of the table"
+            (suite.ok if (compiled.status == 0) == right else suite.fail)(name, "")
+
+
+def other_machine(suite: Front) -> None:
+    """The trampolines for aarch64 assemble."""
+    generated = suite.binaries / "src/front/generated"
+    if not which("llvm-mc"):
+        suite.skip("trampolines for aarch64", "no assembler: llvm-mc")
+        return
+    words = (
+        f"cpp -D__ASSEMBLER__ -I{ROOT / 'src'} -I{generated} {ROOT / 'src/front/trampolines_aarch64.S'} | "
+        "llvm-mc --triple=aarch64-linux-gnu --filetype=obj -o /dev/null"
+    )
+    suite.check("trampolines for aarch64 assemble", run(["bash", "-o", "pipefail", "-c", words], dict(os.environ), 60))
+
+
 def calls(suite: Front, target: Target) -> None:
     """All collectives, both widths, every call seen; all off; and first calls from many threads."""
     name = target.name
     if program := suite.build(target, "collectives", SOURCES / "collectives.c"):
         for ranks in (1, 3):
-            suite.check(f"every collective on {name}, {ranks} ranks", suite.go(target, ranks, [program, 6], suite.counting),
-                        "collectives: right")
-        suite.check(f"TUTTI=off on {name}", suite.go(target, 2, [program, 0], suite.counting, TUTTI="off"),
-                    "collectives: right")
-        suite.check(f"served on {name}", suite.go(target, 2, [program], suite.library, TUTTI_EXPLAIN="1"),
-                    "collectives: right", "tutti: allreduce")
+            suite.check(
+                f"every collective on {name}, {ranks} ranks",
+                suite.go(target, ranks, [program, 6], suite.counting),
+                "collectives: right",
+            )
+        suite.check(
+            f"TUTTI=off on {name}", suite.go(target, 2, [program, 0], suite.counting, TUTTI="off"), "collectives: right"
+        )
+        suite.check(
+            f"served on {name}",
+            suite.go(target, 2, [program], suite.library, TUTTI_EXPLAIN="1"),
+            "collectives: right",
+            "tutti: allreduce",
+        )
         without_flavour(suite, target, program)
         tools(suite, target, program)
     if program := suite.build(target, "large", SOURCES / "large.c"):
         for library, kind in ((suite.counting, "passed on"), (suite.library, "served")):
             suite.check(f"large-count forms on {name}, {kind}", suite.go(target, 3, [program], library), "large: right")
-        suite.check(f"large-count forms on {name}, off", suite.go(target, 2, [program], suite.counting, TUTTI="off"),
-                    "large: right")
+        suite.check(
+            f"large-count forms on {name}, off",
+            suite.go(target, 2, [program], suite.counting, TUTTI="off"),
+            "large: right",
+        )
     if program := suite.build(target, "threads", SOURCES / "threads.c"):
-        suite.check(f"first calls from 8 threads on {name}", suite.go(target, 2, [program], suite.counting),
-                    "threads: right")
+        suite.check(
+            f"first calls from 8 threads on {name}", suite.go(target, 2, [program], suite.counting), "threads: right"
+        )
     if program := suite.build(target, "cost", SOURCES / "cost.c"):
         for value in ("on", "off"):
             outcome = suite.go(target, 1, [program], suite.library, TUTTI=value)
@@ -124,8 +181,12 @@ def without_flavour(suite: Front, target: Target, program: Path) -> None:
         alone = Path(shutil.copy(suite.library, folder))
         outcome = suite.go(target, 2, [program], alone)
         if outcome.output.count("tutti:") == 1:
-            suite.check(f"no flavour on {target.name}: one warning, native", outcome, "collectives stay with",
-                        "collectives: right")
+            suite.check(
+                f"no flavour on {target.name}: one warning, native",
+                outcome,
+                "collectives stay with",
+                "collectives: right",
+            )
         else:
             suite.fail(f"no flavour on {target.name}", f"not one warning:\n{tail(outcome.output)}")
 
@@ -138,8 +199,12 @@ def tools(suite: Front, target: Target, program: Path) -> None:
     for order, preload in (("before", f"{tool}:{suite.counting}"), ("behind", f"{suite.counting}:{tool}")):
         for layer, counted in (("mpi", 0 if order == "before" else 12), ("pmpi", 13)):
             outcome = suite.go(target, 2, [program, "-1"], preload, TUTTI_LAYER=layer)
-            suite.check(f"a tool {order} tutti on {target.name}, TUTTI_LAYER={layer}", outcome, "tool: saw 12",
-                        f"collectives: counted {counted}\n")
+            suite.check(
+                f"a tool {order} tutti on {target.name}, TUTTI_LAYER={layer}",
+                outcome,
+                "tool: saw 12",
+                f"collectives: counted {counted}\n",
+            )
 
 
 def fortran(suite: Front, target: Target) -> None:
@@ -150,14 +215,26 @@ def fortran(suite: Front, target: Target) -> None:
     c_half = suite.build(target, "fortran_c.o", "-c", SOURCES / "fortran_c.c")
     modules = suite.folder / f"modules-{target.mpi.flavour}"
     modules.mkdir(exist_ok=True)
-    program = c_half and suite.build(target, "fortran", "-w", "-fallow-argument-mismatch", f"-J{modules}",
-                                     SOURCES / "fortran.f90", c_half, compiler=target.fortran)
+    program = c_half and suite.build(
+        target,
+        "fortran",
+        "-w",
+        "-fallow-argument-mismatch",
+        f"-J{modules}",
+        SOURCES / "fortran.f90",
+        c_half,
+        compiler=target.fortran,
+    )
     if not program:
         return
     for library, kind in ((suite.counting, "passed on"), (suite.library, "served")):
         for ranks in (2, 3):
-            suite.check(f"Fortran and C on {target.name}, {kind}, {ranks} ranks",
-                        suite.go(target, ranks, [program], library), "fortran: right", "fortran: counted 81")
+            suite.check(
+                f"Fortran and C on {target.name}, {kind}, {ranks} ranks",
+                suite.go(target, ranks, [program], library),
+                "fortran: right",
+                "fortran: counted 81",
+            )
 
 
 def python(suite: Front, target: Target) -> None:
@@ -169,17 +246,23 @@ def python(suite: Front, target: Target) -> None:
         suite.skip(f"mpi4py on {target.name}", f"could not be installed ({problem})")
         return
     for library, kind in ((suite.counting, "passed on"), (suite.library, "served")):
-        suite.check(f"mpi4py on {target.name}, {kind}",
-                    suite.go(target, 3, [interpreter, SOURCES / "mpi4py_calls.py"], library),
-                    "mpi4py: right, counted some")
-    suite.check(f"mpi4py on {target.name}, off",
-                suite.go(target, 3, [interpreter, SOURCES / "mpi4py_calls.py"], suite.counting, TUTTI="off"),
-                "mpi4py: right, counted 0")
+        suite.check(
+            f"mpi4py on {target.name}, {kind}",
+            suite.go(target, 3, [interpreter, SOURCES / "mpi4py_calls.py"], library),
+            "mpi4py: right, counted some",
+        )
+    suite.check(
+        f"mpi4py on {target.name}, off",
+        suite.go(target, 3, [interpreter, SOURCES / "mpi4py_calls.py"], suite.counting, TUTTI="off"),
+        "mpi4py: right, counted 0",
+    )
 
 
 def main() -> None:
     suite = Front()
     without_mpi(suite)
+    table(suite)
+    other_machine(suite)
     for target in suite.targets():
         calls(suite, target)
         if target.mpi.name.startswith("debian"):

@@ -1,5 +1,5 @@
 /* The large-count forms, also on an MPI that has none (Open MPI up to 5), where only a preloaded library defines them.
-   Small counts for all of them; with argv[1] = "big" counts beyond 2^31 as well (needs 12 GiB at 2 ranks).
+   Small counts for all of them; with argv[1] = "big" counts beyond 2^31 as well (needs 16 GiB at 2 ranks).
    Prints `large: right`, or `large: none` where nobody defines them. */
 #include <mpi.h>
 #include <stdint.h>
@@ -142,12 +142,12 @@ static void big(void) {
   memset(out, -1, (size_t)beyond);
   MPI_Allreduce_c(in, out, beyond, MPI_SIGNED_CHAR, MPI_SUM, world);
   check("big allreduce", out, beyond, 0, 0);
+  free(out);
   for (int owner = 0; owner < size; ++owner)
     for (MPI_Count i = 0; i < beyond; ++i) in[owner * beyond + i] = pattern(rank, i);
   MPI_Reduce_scatter_block_c(MPI_IN_PLACE, in, beyond, MPI_SIGNED_CHAR, MPI_SUM, world);
   check("big reduce_scatter_block in place", in, beyond, 0, 0);
   free(in);
-  free(out);
 }
 
 int main(int argc, char** argv) {
