@@ -136,18 +136,17 @@ void Execution::fill(Pull& pull) {
   }
 }
 
-bool Execution::ready(int place) const {
-  const BoundStep& step = *work_.places[static_cast<std::size_t>(place)].step;
-  return (step.after & incomplete_) == 0 && (step.after_issue & unissued_) == 0;
-}
-
-/// Those of the waiting places that are ready, in the program's order.
+/// Those of the waiting places that are ready, in the program's order.  A step waits for earlier ones alone: a place
+/// may have been taken over by a later step meanwhile.
 template <class Action>
 void Execution::each_waiting(std::uint64_t among, Action&& action) {
   const int start = place_of(oldest_);
   for (std::uint64_t left = std::rotr(waiting_ & among, start); left != 0; left &= left - 1) {
-    const int place = (start + std::countr_zero(left)) % window_places;
-    if (ready(place)) action(place);
+    const int age = std::countr_zero(left);
+    const int place = (start + age) % window_places;
+    const std::uint64_t earlier = std::rotl(bit(age) - 1, start);
+    const BoundStep& step = *place_at(place).step;
+    if ((earlier & ((step.after & incomplete_) | (step.after_issue & unissued_))) == 0) action(place);
   }
 }
 

@@ -28,7 +28,6 @@ class Execution {
   void drive(Pull&& pull);
   template <class Pull>
   void fill(Pull& pull);
-  bool ready(int place) const;
   template <class Action>
   void each_waiting(std::uint64_t among, Action&& action);
   bool run_local();

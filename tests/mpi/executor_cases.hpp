@@ -1,0 +1,63 @@
+#pragma once
+/// Calls for the executor's test: random ones, each made twice, natively and by an algorithm of the catalogue.
+#include <mpi.h>
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "core/collective.hpp"
+#include "mpi/operation.hpp"
+
+namespace tutti::test {
+
+/// Memory for elements of a type with any bounds; random bytes around and between them.
+struct Memory {
+  Memory() = default;
+  Memory(MPI_Datatype type, std::int64_t count, std::mt19937& random);
+  void* address() { return bytes.data() + origin; }
+  std::vector<unsigned char> bytes;
+  std::int64_t origin = 0;
+};
+
+/// A datatype of so many ints, and how many of them.
+struct Kind {
+  MPI_Datatype type = MPI_INT;
+  int ints = 1;
+};
+
+/// Types with one signature and many shapes: dense, with gaps, out of order, with a negative lower bound.
+std::vector<Kind> int_kinds();
+
+/// Operator and type of a reduction.
+struct Reduction {
+  MPI_Op op = MPI_SUM;
+  MPI_Datatype type = MPI_INT;
+  const char* text = "";
+  bool commutative = true;
+};
+
+/// Predefined ones, pairs, and users' operators, non-commutative and on types with gaps.
+std::vector<Reduction> reductions();
+
+struct Case {
+  Collective which = Collective::barrier;
+  int root = 0, count = 0;  ///< reductions: elements; otherwise sixes of ints a block, at most
+  bool in_place = false;
+  Reduction reduction;
+
+  // This rank's arguments.
+  Kind send_kind, receive_kind;
+  std::vector<int> send_counts, send_displacements, receive_counts, receive_displacements;
+  std::vector<MPI_Datatype> send_types, receive_types;
+  Memory send, receive;
+};
+
+/// Fills in this rank's arguments.  `shared` stands at the same point on all ranks, `own` differs.
+void make_arguments(Case& one, int me, int size, std::mt19937& shared, std::mt19937& own);
+/// The call as tutti sees it, on that memory.
+mpi::Operation operation(Case& one, Memory& receive, MPI_Comm comm);
+/// The call as the MPI library makes it.
+int native(Case& one, Memory& receive, MPI_Comm comm);
+
+}  // namespace tutti::test

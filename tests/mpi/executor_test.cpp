@@ -1,0 +1,150 @@
+/// Every algorithm of the catalogue, carried out by the executor, against the MPI library on the same data.  Bytes that
+/// no type names must stay as they were.  Also the node engine, on a segment shared by all ranks.
+///
+///     mpiexec -n 5 executor_mpich [seed [verbose]]
+#include "mpi/executor.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "algorithms/catalogue.hpp"
+#include "executor_cases.hpp"
+#include "mpi/pmpi.hpp"
+
+namespace tutti::test {
+namespace {
+
+struct World {
+  int me = 0, size = 1;
+  unsigned seed = 1;
+  mpi::Wire wire;
+  std::unique_ptr<node::Team> team;
+  long cases = 0, wrong = 0;
+  bool verbose = false;
+};
+
+/// Of a pair type's padding the MPI library may make what it likes; ours must be what it was.
+bool same(const Case& one, const Memory& before, const Memory& ours, const Memory& theirs) {
+  if (ours.bytes == theirs.bytes) return true;
+  if (one.reduction.type != MPI_DOUBLE_INT || one.which == Collective::barrier) return false;
+  for (std::size_t i = 0; i < ours.bytes.size(); ++i) {
+    const auto place = static_cast<std::int64_t>(i) - ours.origin;
+    const bool padding = place < 0 || place % 16 >= 12;
+    if (ours.bytes[i] != (padding ? before.bytes[i] : theirs.bytes[i])) return false;
+  }
+  return true;
+}
+
+template <class Ours>
+void compare(World& world, Case& one, const std::string& what, Ours&& ours) {
+  const unsigned number = world.seed * 1000003u + static_cast<unsigned>(world.cases++);
+  std::mt19937 shared(number), own(number * 31u + static_cast<unsigned>(world.me));
+  make_arguments(one, world.me, world.size, shared, own);
+  Memory mine = one.receive, theirs = one.receive;
+  const Memory given = one.send;
+  const mpi::Operation call = operation(one, mine, MPI_COMM_WORLD);
+  const bool plausible = mpi::plausible(call, world.size, world.me);
+  const int code = plausible ? ours(call) : MPI_SUCCESS;
+  native(one, theirs, MPI_COMM_WORLD);
+  if (plausible && code == MPI_SUCCESS && same(one, one.receive, mine, theirs) && one.send.bytes == given.bytes) return;
+  ++world.wrong;
+  std::fprintf(stderr, "rank %d of %d, seed %u: %s, root %d, count %d%s%s%s: %s (code %d)\n", world.me, world.size,
+               world.seed, what.c_str(), one.root, one.count, one.in_place ? ", in place" : "",
+               reduces(one.which) ? ", " : "", one.reduction.text, plausible ? "differs" : "refused", code);
+}
+
+/// All roots and operators (or several types by chance), few counts.
+template <class Ours>
+void sweep(World& world, Collective which, const Constraints& needs, const std::string& what, Ours&& ours) {
+  if (world.me == 0 && world.verbose) std::fprintf(stderr, "%ld cases, %s\n", world.cases, what.c_str());
+  static const std::vector<Reduction> all = reductions();
+  const std::vector<Reduction> none{{}};
+  for (const Reduction& reduction : reduces(which) ? all : none)
+    for (int root = 0; root < (rooted(which) ? world.size : 1); ++root)
+      for (const int count : {0, 1, 2, 7, 64, 1500})
+        for (const bool in_place : {false, true}) {
+          if (needs.commutative && !reduction.commutative) continue;
+          if (in_place && (which == Collective::bcast || which == Collective::barrier)) continue;
+          Case one;
+          one.which = which, one.root = root, one.count = count, one.in_place = in_place, one.reduction = reduction;
+          compare(world, one, what, ours);
+        }
+}
+
+void test_algorithms(World& world) {
+  for (const Algorithm& algorithm : catalogue()) {
+    if (algorithm.constraints.power_of_two && (world.size & (world.size - 1)) != 0) continue;
+    for (const int value : algorithm.parameters.empty() ? std::vector{1} : std::vector{1, 3, 100}) {
+      Parameters parameters;
+      parameters.values.fill(value);
+      const std::string what = std::string(name(algorithm.collective)) + " " + std::string(algorithm.name);
+      sweep(world, algorithm.collective, algorithm.constraints, what,
+            [&](const mpi::Operation& call) { return mpi::execute(call, world.wire, algorithm, parameters); });
+    }
+  }
+}
+
+void test_node(World& world) {
+  node::TeamOptions options;
+  options.me = world.me, options.size = world.size, options.cpus = 2;
+  node::Offer offer;
+  std::string reason;
+  std::optional<node::Segment> segment;
+  if (world.me == 0)
+    segment = node::Segment::create(node::Team::bytes(options), node::Offer::Kind::memfd, offer, reason);
+  MPI_Bcast(&offer, sizeof offer, MPI_BYTE, 0, MPI_COMM_WORLD);
+  if (world.me != 0) segment = node::Segment::attach(offer, reason);
+  int here = segment.has_value(), everywhere = 0;
+  MPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (world.me == 0 && segment) segment->publish();
+  if (!everywhere) {
+    if (world.me == 0) std::printf("no shared segment here: the node engine was left out\n");
+    return;
+  }
+  node::Team team(std::move(*segment), options);
+  for (const Collective which : {Collective::barrier, Collective::bcast, Collective::reduce, Collective::allreduce})
+    sweep(world, which, {}, std::string(name(which)) + " node",
+          [&](const mpi::Operation& call) { return mpi::execute_on_node(call, team); });
+}
+
+int run(unsigned seed, bool verbose) {
+  World world;
+  world.verbose = verbose;
+  world.seed = seed;
+  MPI_Comm_rank(MPI_COMM_WORLD, &world.me);
+  MPI_Comm_size(MPI_COMM_WORLD, &world.size);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, world.me, &world.wire.comm);
+  MPI_Comm_set_errhandler(world.wire.comm, MPI_ERRORS_RETURN);
+  world.wire.me = world.me, world.wire.size = world.size;
+  world.wire.polls = 4;
+  for (const int window : {1, 32, 64}) {
+    world.wire.window = window;
+    test_algorithms(world);
+  }
+  test_node(world);
+  long wrong = 0;
+  MPI_Allreduce(&world.wrong, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  if (world.me == 0) std::printf("%d ranks: %ld cases, %ld differences\n", world.size, world.cases, wrong);
+  MPI_Comm_free(&world.wire.comm);
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tutti::test
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  if (const char* missing = tutti::mpi::load_pmpi(RTLD_DEFAULT)) {
+    std::fprintf(stderr, "this MPI library has no %s\n", missing);
+    return 1;
+  }
+  const int status =
+      tutti::test::run(argc > 1 ? static_cast<unsigned>(std::strtoul(argv[1], nullptr, 10)) : 1, argc > 2);
+  MPI_Finalize();
+  return status;
+}
