@@ -48,7 +48,7 @@ static void* next(const char* name) {
 static int unavailable(void) {
   static atomic_flag said = ATOMIC_FLAG_INIT;
   if (!atomic_flag_test_and_set(&said))
-    tutti_front_warn(front.mpi.handle ? "%s lacks a function that was called"
+    tutti_front_warn(front.mpi.handle ? "a function was called that %s lacks, and nothing stands in for it"
                                       : "an MPI function was called, but no MPI is in this process%s",
                      front.mpi.path);
   return 16;

@@ -74,7 +74,8 @@ static int standard_abi(void* handle) {
 static const char* flavour_of(const struct tutti_mpi* mpi) {
   static const char* const mpich_abi[] = {"MPICH", "Intel(R) MPI", "MVAPICH"}; /* Cray's says CRAY MPICH */
   if (standard_abi(mpi->handle)) return "abi";
-  if (strstr(mpi->version, "Open MPI")) return "openmpi";
+  /* Vendors rename Open MPI (Spectrum MPI, Fujitsu MPI), but its handles are addresses of these objects. */
+  if (strstr(mpi->version, "Open MPI") || dlsym(mpi->handle, "ompi_mpi_comm_world")) return "openmpi";
   for (size_t i = 0; i < sizeof mpich_abi / sizeof *mpich_abi; ++i)
     if (strstr(mpi->version, mpich_abi[i])) return "mpich";
   return NULL;
