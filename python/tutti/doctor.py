@@ -87,7 +87,7 @@ def served(ranks: int) -> Iterator[Finding]:
         sizes = [-1] if collective == "barrier" else SIZES
         text = stretches([(size, selector.choose(collective, size).text) for size in sizes])
         count = schedules.count(collective)
-        more = f"{count} schedules in the catalogue" if count else "no schedule in the catalogue"
+        more = f"{count or 'no'} {'schedule' if count == 1 else 'schedules'} in the catalogue"
         yield Finding("served", collective, f"{text.replace('native', 'the MPI itself')} ({more})")
 
 

@@ -27,8 +27,8 @@ def library() -> Path:
 
 def flavours() -> list[str]:
     """Flavours that lie beside the library: mpich, openmpi, abi."""
-    folder = library().parent
-    return sorted(file.stem.removeprefix("libtutti-") for file in folder.glob("libtutti-*.so"))
+    names = [file.stem.removeprefix("libtutti-") for file in library().parent.glob("libtutti-*.so")]
+    return sorted(name for name in names if not name.startswith("bench-"))
 
 
 def bench_program(flavour: str) -> Path | None:

@@ -1,0 +1,128 @@
+"""list, verify and explain: what the library knows, as a table and as JSON."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+from tutti import core, explain, verify
+from tutti.errors import UserError
+from tutti.output import Output
+
+
+def objects(result):
+    assert result.returncode == 0, result.stderr
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_list_has_the_whole_catalogue(tutti):
+    rows = objects(tutti("list", "--json"))
+    assert [(row["collective"], row["algorithm"]) for row in rows] == [
+        (entry.collective, entry.name) for entry in core.load().catalogue()
+    ]
+    assert all(row["cost"] and row["source"] for row in rows)
+
+
+def test_the_table_has_what_json_has(tutti):
+    table = tutti("list", "allreduce").stdout
+    for row in objects(tutti("list", "allreduce", "--json")):
+        assert all(str(value) in table for value in row.values())
+
+
+def test_list_counts_schedules(tutti):
+    rows = objects(tutti("list", "allreduce", "-n", 8, "-s", "1K,8K", "--json"))
+    ring = [row for row in rows if row["algorithm"] == "ring"]
+    assert [(row["size"], row["rounds"], row["moved"], row["reduced"]) for row in ring] == [
+        (1024, 14, 2 * 7 * 128, 7 * 128),
+        (8192, 14, 2 * 7 * 1024, 7 * 1024),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["list", "allreduec"], "tutti: there is no collective 'allreduec': did you mean allreduce?"),
+        (["explain", "bcsat"], "tutti: there is no collective 'bcsat': did you mean bcast?"),
+        (["verify", "--algorithm", "rign"], "tutti: there is no algorithm 'rign': did you mean ring?"),
+        (
+            ["verify", "bcast", "--algorithm", "brcuk"],
+            "tutti: there is no algorithm 'brcuk' for bcast (tutti list bcast)",
+        ),
+    ],
+)
+def test_misspelt_names(tutti, words, said):
+    result = tutti(*words)
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", said + "\n")
+
+
+def test_mpi_spelling_is_understood(tutti):
+    assert tutti("list", "MPI_Allreduce").stdout == tutti("list", "allreduce").stdout
+
+
+def test_verify_says_how_many_schedules_it_proved(tutti):
+    facts = objects(tutti("verify", "allreduce", "-n", "1:5,8", "--json"))
+    assert len(facts) == 1
+    assert facts[0]["right"]
+    assert facts[0]["proved"] > 0
+    assert (
+        f"{facts[0]['proved']} schedules of 3 algorithms proved" in tutti("verify", "allreduce", "-n", "1:5,8").stdout
+    )
+
+
+def test_a_fault_is_printed_and_status_1(capsys):
+    fault = SimpleNamespace(subject="allreduce ring, 5 ranks", fault="rank 3, step 2: a message never arrives")
+    assert verify.conclude(Output(), 3, 17, 0.1, fault) == 1
+    said = capsys.readouterr().out
+    assert "wrong: allreduce ring, 5 ranks" in said
+    assert "a message never arrives" in said
+    assert verify.conclude(Output(json=True), 3, 17, 0.1, fault) == 1
+    assert json.loads(capsys.readouterr().out)["right"] is False
+
+
+def test_runs_of_numbers():
+    assert list(verify.runs([1, 2, 3, 7, 9, 10])) == [(1, 3), (7, 7), (9, 10)]
+
+
+def test_explain_follows_rule_setting_and_profile(tutti, tmp_path):
+    words = ("explain", "allreduce", "-n", 8, "-s", "8", "--json")
+    assert objects(tutti(*words))[0]["choice"] == "node"
+    forced = objects(tutti(*words, TUTTI_ALLREDUCE="ring"))[0]
+    assert (forced["choice"], forced["reason"]) == ("ring", "TUTTI_ALLREDUCE")
+    profile = tmp_path / "mine.toml"
+    profile.write_text('schema = 1\n[[rule]]\ncollective = "allreduce"\nuse = "rabenseifner"\n')
+    by_rule = objects(tutti(*words, "--profile", profile))[0]
+    assert by_rule["choice"] == "rabenseifner"
+    assert "mine.toml" in by_rule["reason"]
+
+
+def test_explain_says_what_was_passed_over(tutti):
+    result = tutti("explain", "allreduce", "-n", 8, "-s", "1M", "--non-commutative", TUTTI_ALLREDUCE="ring")
+    assert result.returncode == 0
+    assert "passed over:" in result.stdout
+    assert "ring" in result.stdout.split("passed over:")[1]
+
+
+def test_an_unusable_setting_is_a_warning_and_no_more(tutti):
+    result = tutti("explain", "allreduce", "-n", 8, "-s", "8", "--json", TUTTI_ALLREDUCE="rign")
+    assert objects(result)[0]["choice"] == "node"
+    assert "TUTTI_ALLREDUCE=rign is ignored" in result.stderr
+    assert "did you mean 'ring'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ((8, None, None), (8, 1, 8)),
+        ((None, 4, 8), (32, 4, 8)),
+        ((10, 4, None), (10, 4, 3)),
+        ((10, None, 4), (10, 3, 4)),
+        ((None, None, 6), (6, 1, 6)),
+    ],
+)
+def test_placement(given, expected):
+    assert explain.placement(*given) == expected
+
+
+@pytest.mark.parametrize("given", [(9, 2, 4), (2, 3, None)])
+def test_a_placement_that_does_not_fit(given):
+    with pytest.raises(UserError, match="do not fit"):
+        explain.placement(*given)
