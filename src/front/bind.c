@@ -75,8 +75,13 @@ static int is(const char* variable, const char* value) {
   return given && strcmp(given, value) == 0;
 }
 
+/* The words that src/selection takes for no. */
+static int switched_off(void) {
+  return is("TUTTI", "off") || is("TUTTI", "0") || is("TUTTI", "no") || is("TUTTI", "false");
+}
+
 static void fill(void) {
-  const int off = is("TUTTI", "off");
+  const int off = switched_off();
   front.beneath_tools = !off && is("TUTTI_LAYER", "pmpi");
   const struct tutti_entry* loaded = NULL;
   if (!off || anything_missing()) loaded = tutti_front_load_flavour(&front.mpi, next);
