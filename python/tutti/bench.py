@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import shlex
+import shutil
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,10 @@ import click
 from tutti import bench_environment, comparison, mpi, options, runs
 from tutti.bench_launch import Launch, LaunchFailed, bench_command, library_of, timestamp
 from tutti.bench_plan import Plan, collectives_named
+from tutti.bench_table import case_text, print_table, summary_of
+from tutti.errors import UserError
 from tutti.mpi import Mpi
-from tutti.options import format_size
-from tutti.output import Column, Output
+from tutti.output import Output
 
 
 class Bench:
@@ -33,13 +36,12 @@ class Bench:
     ):
         self.plan, self.mpi, self.out = plan, chosen, out
         self.library = library_of(chosen)
-        self._placing: dict[str, Any] = {"launcher": launcher, "nodes": nodes, "per_node": per_node}
-        self._profile = profile
+        self._starting = {"launcher": launcher, "nodes": nodes, "per_node": per_node, "profile": profile}
         self.results: list[dict[str, Any]] = []
         self.failures: list[str] = []
         self.interrupted = False
         self._heard: set[str] = set()
-        settings = {**vars(plan), "base": "native", "contender": plan.variants[0], **self._placing, "profile": profile}
+        settings = {**vars(plan), "base": "native", "contender": plan.variants[0], **self._starting}
         self.environment = bench_environment.describe(chosen, self.library, settings)
         self.writer = runs.RunWriter(folder, self.environment)
 
@@ -47,24 +49,23 @@ class Bench:
         """Ends early, keeping what is finished, at Ctrl-C."""
         with self.writer, self.out.progress() as progress:
             task = progress.add_task("", total=self.plan.total)
+            done = 0
             try:
                 for number, ranks, cases in self.plan.rounds():
                     said = f"launch {number} of {self.plan.launches}, {ranks} ranks"
                     try:
-                        self._launch(
-                            number,
-                            ranks,
-                            cases,
-                            lambda case, said=said: progress.update(task, advance=1, description=f"{said}: {case}"),
-                        )
+                        for index, case in self._launch(number, ranks, cases):
+                            progress.update(task, completed=done + index, description=f"{said}: {case}")
                     except LaunchFailed as failure:
                         self.failures.append(f"{said}: {failure}")
                         self.out.warn(self.failures[-1])
+                    done += len(cases)
             except KeyboardInterrupt:
                 self.interrupted = True
         self.writer.save_environment(self.environment)
 
-    def _launch(self, number: int, ranks: int, cases: Sequence[str], advance) -> None:
+    def _launch(self, number: int, ranks: int, cases: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """Gives each case when it begins, as (index, text)."""
         plan = self.plan
         command = bench_command(
             self.mpi,
@@ -75,28 +76,22 @@ class Bench:
             precision=plan.precision,
             check=plan.check,
             cases=cases,
-            **self._placing,
+            **self._starting,
         )
-        self.out.detail(" ".join(command))
-        variables = self.mpi.environment() | ({"TUTTI_PROFILE": self._profile} if self._profile else {})
-        finished, now = 0, "the start"
+        self.out.detail(shlex.join(command))
+        now = "the start"
         try:
-            for event in Launch(command, variables, self._message):
+            for event in Launch(command, self.mpi.environment(), self._message):
                 kind = event.pop("event")
                 if kind == "environment":
                     self.environment["launches"].append({"launch": number, "command": command, **event})
                 elif kind == "start":
                     now = case_text(event)
+                    yield event["index"], now
                 elif kind == "result":
                     self._add({"launch": number, **event})
-                    if event["variant"] == "native":
-                        finished += 1
-                        advance(now)
         except LaunchFailed as failure:
             raise LaunchFailed(f"in {now}: {failure}") from None
-        finally:
-            for _ in range(len(cases) - finished):
-                advance(now)
 
     def _add(self, result: dict[str, Any]) -> None:
         self.writer.add(result)
@@ -113,69 +108,6 @@ class Bench:
         if line not in self._heard:
             self._heard.add(line)
             self.out.errors.print(line, markup=False, soft_wrap=True)
-
-
-def case_text(case: Mapping[str, Any]) -> str:
-    return "barrier" if case["collective"] == "barrier" else f"{case['collective']} {format_size(case['size'])}"
-
-
-def microseconds(value: float | None) -> str:
-    """Three figures, never an exponent."""
-    if value is None:
-        return "-"
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def times(value: float | None) -> str:
-    """A ratio; what no measurement can tell apart any more is cut off."""
-    if value is None:
-        return "-"
-    return "> 9999" if value > 9999 else f"{value:.0f}" if value >= 100 else f"{value:.2f}"
-
-
-def bounds(row: Mapping[str, Any]) -> str:
-    return "" if row["ratio_low"] is None else f"{times(row['ratio_low'])} .. {times(row['ratio_high'])}"
-
-
-def columns(null: bool) -> list[Column]:
-    contender = "again" if null else "tutti"
-    return [
-        Column("collective", "collective"),
-        Column("size_text", "size", right=True),
-        Column("native_us", "native µs", right=True, text=microseconds),
-        Column("tutti_us", f"{contender} µs", right=True, text=microseconds),
-        Column("ratio", f"native/{contender}", right=True, text=times),
-        Column("bounds", "95 % interval", right=True),
-        Column("verdict", "verdict"),
-        *([] if null else [Column("choice", "served by")]),
-    ]
-
-
-def print_table(table: Sequence[comparison.Cell], title: str, out: Output, null: bool = False) -> None:
-    """One table for each number of ranks, then the geometric means."""
-    if out.json:
-        out.rows([cell.row() for cell in table], [])
-        for name, value in comparison.mean_ratios(table).items():
-            out.object({"mean_of": name or "all", "ratio": value})
-        return
-    for ranks in sorted({cell.key.ranks for cell in table}):
-        part = [cell for cell in table if cell.key.ranks == ranks]
-        rows = [
-            row
-            | {"size_text": "" if row["collective"] == "barrier" else format_size(row["size"]), "bounds": bounds(row)}
-            for row in (cell.row() for cell in part)
-        ]
-        out.rows(rows, columns(null), title=f"{title}, {ranks} ranks")
-        means = comparison.mean_ratios(part)
-        words = [f"{name} {times(value)}" for name, value in means.items() if name]
-        if means:
-            out.line(f"geometric mean of the ratios: {times(means[''])}   ({', '.join(words)})")
-        out.line()
-
-
-def summary_of(table: Sequence[comparison.Cell]) -> str:
-    counts = {word: sum(cell.verdict == word for cell in table) for word in ("faster", "same", "slower", "wrong")}
-    return ", ".join(f"{count} {word}" for word, count in counts.items() if count)
 
 
 def warn_of_load(out: Output) -> None:
@@ -255,6 +187,8 @@ def command(
     contents change, and takes the median of the slowest rank.  The ratio native/tutti is above 1 where tutti is faster;
     its 95 % interval comes from the launches: `faster` above 1.03, `slower` below 0.97.  Ctrl-C keeps what is finished.
     """
+    if launcher == "srun" and not shutil.which("srun"):
+        raise UserError("there is no srun on PATH: leave --launcher out, or run this where Slurm is")
     plan = Plan(collectives_named(collectives), sizes, ranks, launches, seconds, check=not no_check, null=null)
     chosen = mpi.find(named_mpi)
     bench = Bench(

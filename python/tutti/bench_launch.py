@@ -61,11 +61,14 @@ def bench_command(
     launcher: str = "mpiexec",
     nodes: int | None = None,
     per_node: int | None = None,
+    profile: str | None = None,
 ) -> list[str]:
+    """Words of the launcher and of tutti-bench.  Raises UserError where tutti or tutti-bench is not built."""
     program = paths.bench_program(chosen.flavour)
     if program is None:
         raise UserError("tutti-bench is not in this installation: build it with `make build`")
     variables = {"LD_PRELOAD": launch.preload()} if "tutti" in variants else {}
+    variables |= {"TUTTI_PROFILE": profile} if profile else {}
     job = launch.Job(chosen, ranks, nodes, per_node, launcher, variables)
     words = [
         program,

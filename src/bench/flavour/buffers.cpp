@@ -25,22 +25,21 @@ std::int64_t last_level_cache() {
 
 }  // namespace
 
-int sets_for(std::int64_t stride, int least, int ranks_on_node, std::int64_t cache_bytes) {
+int sets_for(std::int64_t stride, int ranks_on_node, std::int64_t cache_bytes) {
   constexpr std::int64_t most_on_node = std::int64_t{1} << 30;
   constexpr int usual = 64;
   const std::int64_t node_stride = std::max<std::int64_t>(stride, 1) * ranks_on_node;
   const std::int64_t beyond_cache = cache_bytes / node_stride + 1;
   const std::int64_t affordable = most_on_node / (BufferSets::variants * node_stride);
-  const std::int64_t wanted = std::max<std::int64_t>(least, std::min({std::int64_t{usual}, beyond_cache, affordable}));
   int sets = 2;
-  while (sets < wanted) sets *= 2;
+  while (sets < std::min<std::int64_t>(usual, beyond_cache) && 2 * sets <= affordable) sets *= 2;
   return sets;
 }
 
-BufferSets::BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int least, int ranks_on_node)
+BufferSets::BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int ranks_on_node)
     : send_stride_(padded(send_bytes)),
       stride_(std::max(line, send_stride_ + padded(receive_bytes))),
-      count_(sets_for(stride_, least, ranks_on_node, last_level_cache())) {
+      count_(sets_for(stride_, ranks_on_node, last_level_cache())) {
   const std::int64_t bytes = (variants * footprint() + huge_page - 1) / huge_page * huge_page;
   memory_.reset(static_cast<std::byte*>(std::aligned_alloc(huge_page, static_cast<std::size_t>(bytes))));
   if (!memory_) throw std::bad_alloc();

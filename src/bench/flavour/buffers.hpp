@@ -17,8 +17,8 @@ class BufferSets {
  public:
   static constexpr int variants = 2;
 
-  /// Bytes of one set's two buffers on this rank; at least `least` sets for each variant.
-  BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int least, int ranks_on_node);
+  /// Bytes of one set's two buffers on this rank.
+  BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int ranks_on_node);
 
   int count() const { return count_; }
   std::int64_t footprint() const { return count_ * stride_; }
@@ -35,7 +35,7 @@ class BufferSets {
 
 /// How many sets of that stride: the node's ranks together go through more than the last-level cache before a set comes
 /// again, within 1 GiB a node for both variants; for small calls 64, since no count of small buffers fills a cache.
-/// A power of two, at least `least`.
-int sets_for(std::int64_t stride, int least, int ranks_on_node, std::int64_t cache_bytes);
+/// A power of two, at least 2.
+int sets_for(std::int64_t stride, int ranks_on_node, std::int64_t cache_bytes);
 
 }  // namespace tutti::bench

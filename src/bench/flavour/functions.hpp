@@ -10,17 +10,17 @@
 namespace tutti::bench {
 
 /// In the order of Collective.
-#define TUTTI_BENCH_FUNCTIONS(X)                                                                                 \
-  X(Barrier)                                                                                                     \
-  X(Bcast)                                                                                                       \
-  X(Gather)                                                                                                      \
-  X(Gatherv)                                                                                                     \
-  X(Scatter)                                                                                                     \
-  X(Scatterv)                                                                                                    \
-  X(Allgather)                                                                                                   \
-  X(Allgatherv)                                                                                                  \
-  X(Alltoall) X(Alltoallv) X(Alltoallw) X(Reduce) X(Allreduce) X(Reduce_scatter) X(Reduce_scatter_block) X(Scan) \
-      X(Exscan)
+#define TUTTI_BENCH_FUNCTIONS(X) \
+  X(Barrier)                     \
+  X(Bcast)                       \
+  X(Gather)                      \
+  X(Gatherv)                     \
+  X(Scatter)                     \
+  X(Scatterv)                    \
+  X(Allgather)                   \
+  X(Allgatherv)                  \
+  X(Alltoall)                    \
+  X(Alltoallv) X(Alltoallw) X(Reduce) X(Allreduce) X(Reduce_scatter) X(Reduce_scatter_block) X(Scan) X(Exscan)
 
 struct Functions {
 #define TUTTI_BENCH_DECLARE(name) decltype(&::PMPI_##name) name = nullptr;

@@ -7,16 +7,16 @@ namespace tutti::bench {
 
 namespace {
 
-constexpr int most_in_batch = 32;
-constexpr std::size_t fewest = 5;  ///< samples, however long they take
+constexpr int most_in_batch = 32;  ///< and never more than there are buffer sets: a call of a batch has its own
+constexpr std::size_t fewest = 6;  ///< samples, however long they take
 constexpr std::size_t most = 20000;
 
 /// Calls that last 30 us together, where reading the clock is no matter, or 20 times the skew of a start, but not 2 ms;
 /// a power of two.
-int batch_for(double seconds, double start_skew) {
+int batch_for(double seconds, double start_skew, int most) {
   const double wanted = std::clamp(20 * start_skew, 30e-6, 2e-3);
   int batch = 1;
-  while (batch < most_in_batch && batch * seconds < wanted) batch *= 2;
+  while (batch < most && batch * seconds < wanted) batch *= 2;
   return batch;
 }
 
@@ -27,8 +27,7 @@ Measurement::Measurement(const Case& what, const Variants& variants, const Optio
       options_(options),
       team_(team),
       call_(what, MPI_COMM_WORLD),
-      sets_(call_.send_bytes(), call_.receive_bytes(), Call::synchronising(what.collective) ? most_in_batch : 2,
-            team.ranks_on_node()),
+      sets_(call_.send_bytes(), call_.receive_bytes(), team.ranks_on_node()),
       contents_(sets_.count()) {
   for (int v = 0; v < 2; ++v) {
     results_[v].what = what;
@@ -96,7 +95,10 @@ void Measurement::warm_up() {
 /// would make the slower one's batch longer than a time slice.
 void Measurement::choose_batches() {
   const bool batched = Call::synchronising(results_[0].what.collective);
-  const auto batch = [&](double seconds) { return batched ? batch_for(seconds, team_.start_skew()) : 1; };
+  std::array<double, 1> scarcity = {-static_cast<double>(std::min(sets_.count(), most_in_batch))};
+  team_.maximum(scarcity);  // ranks of a fuller node have fewer sets
+  const int most_of_all = static_cast<int>(-scarcity[0]);
+  const auto batch = [&](double seconds) { return batched ? batch_for(seconds, team_.start_skew(), most_of_all) : 1; };
   const auto [faster, slower] = std::minmax(quick_[0], quick_[1]);
   const bool same_function = variants_[0].preloaded == variants_[1].preloaded;
   const bool bearable = batch(faster) * slower < 4e-3;
@@ -165,10 +167,12 @@ bool Measurement::finished() {
   });
 }
 
-/// Repetitions until the ranks look at the clock together: about 5 % of the time limit, all 50 for short calls.
+/// Repetitions until the ranks look at the clock together: about 5 % of the time limit, all 50 for short calls.  An
+/// even number, so that each variant is as often the first one, which meets what checking and refilling left in the
+/// caches.
 int Measurement::next_chunk() const {
   const double one = usual_[0] * results_[0].batch + usual_[1] * results_[1].batch;
-  return static_cast<int>(std::clamp(options_.seconds / 20 / one, 1.0, 50.0));
+  return 2 * static_cast<int>(std::clamp(options_.seconds / 40 / one, 1.0, 25.0));
 }
 
 }  // namespace tutti::bench
