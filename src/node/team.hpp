@@ -18,9 +18,11 @@ struct Poke {
 
 struct TeamOptions {
   int me = 0, size = 1;
-  int cpus = 1;                    ///< CPUs in the affinity masks of the members, together
-  std::size_t chunk = 8 * 1024;    ///< bytes of one slot of one member
-  std::size_t stripe_from = 4096;  ///< bytes from which more than two members share the work of a reduction
+  int cpus = 1;                  ///< CPUs in the affinity masks of the members, together; the same number on all
+  std::size_t chunk = 8 * 1024;  ///< bytes of one slot of one member
+  /// A reduction's work is shared where that spares each member the combining of this many bytes; it costs one more
+  /// synchronisation.  0: where it pays by what that costs with these members on these CPUs.
+  std::size_t stripe_from = 0;
   Poke poke;
 };
 
