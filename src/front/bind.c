@@ -72,7 +72,7 @@ static int anything_missing(void) {
 
 static int is(const char* variable, const char* value) {
   const char* given = getenv(variable);
-  return given && strcmp(given, value) == 0;
+  return given && strcasecmp(given, value) == 0;
 }
 
 /* The words that src/selection takes for no. */
