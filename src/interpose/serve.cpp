@@ -36,7 +36,9 @@ Outcome on_node(State& state, const Operation& call) {
   node::Team* const team = mpi::team_of(state);
   if (!team) return pass_as_native();
   Tally::add(state.tally(call.collective).node);
-  return raised(state.comm, mpi::execute_on_node(call, *team));
+  const int code = mpi::execute_on_node(call, *team);
+  if (code != MPI_SUCCESS) state.active->engine->sound = false;
+  return raised(state.comm, code);
 }
 
 Outcome by_messages(State& state, const Operation& call, const Choice& choice, std::int64_t bytes) {

@@ -1,7 +1,8 @@
 /// The agreement at the 4th call: do all ranks run the same tutti, by which settings, on which nodes.
 ///
-/// Three small collectives where all ranks know the settings already and share a node; settings cost two broadcasts
-/// more, several nodes an allgather of 8 bytes a rank.  Any shortfall makes the communicator native for good.
+/// One small collective where all ranks know the settings already and share a node.  Else settings cost two broadcasts,
+/// several nodes an allgather of 8 bytes a rank, and a last one tells that all are ready.  Any shortfall makes the
+/// communicator native for good.
 #include <array>
 #include <exception>
 #include <optional>
@@ -23,7 +24,19 @@ namespace {
 /// What the ranks compare.  Everything is a maximum; a value and its negative tell whether all are equal.
 /// The first two fields, and their being first, stay as they are in all versions to come.
 struct Comparison {
-  enum Field { build, minus_build, settings, minus_settings, node, minus_node, fault_tolerance, fields };
+  enum Field {
+    build,
+    minus_build,
+    settings,
+    minus_settings,
+    node,
+    minus_node,
+    engine,
+    minus_engine,
+    unready,
+    fault_tolerance,
+    fields
+  };
   std::array<std::int64_t, fields> values{};
 
   bool equal(Field field) const { return values[field] == -values[field + 1]; }
@@ -47,16 +60,6 @@ std::uint64_t build_identity() {
     return fingerprint(text);
   }();
   return identity;
-}
-
-Comparison compare(Agreement& ranks, const Adopted* known) {
-  Comparison comparison;
-  comparison.set(Comparison::build, build_identity());
-  comparison.set(Comparison::settings, known ? known->hash : 0);
-  comparison.set(Comparison::node, node_identity());
-  comparison.values[Comparison::fault_tolerance] = fault_tolerance_on();
-  ranks.maximum(comparison.values);
-  return comparison;
 }
 
 /// This rank's settings as text; empty, which nobody can read, where they cannot be had.
@@ -115,19 +118,63 @@ struct Refusal {
   bool tell_anyway = false;  ///< the user's mistake, not the user's wish
 };
 
-/// Makes state.active on all ranks, or says why the communicator stays native.
-std::optional<Refusal> agree(State& state) {
-  Agreement ranks(state.comm, state.rank, state.size, "agree at their 4th collective on it");
-  const Adopted* const known = adopted();
-  const Comparison comparison = compare(ranks, known);
-  if (!comparison.equal(Comparison::build)) return Refusal{"its ranks preload different versions of tutti", true};
-  if (comparison.values[Comparison::fault_tolerance]) return Refusal{"the MPI library runs with fault tolerance"};
-  const Adopted* const settings = shared_settings(ranks, known, comparison.equal(Comparison::settings), state.rank);
+/// What this rank has at hand for the common case: settings that all know, one node, and an engine that an earlier
+/// communicator of the same ranks left behind.
+struct Guess {
+  const Adopted* known = nullptr;
+  std::unique_ptr<Active> active;
+  std::unique_ptr<Engine> engine;
+  bool ready = false;
+};
+
+Guess guess(const State& state) {
+  Guess guess;
+  guess.known = adopted();
+  if (!guess.known) return guess;
+  const int size = state.size;
+  if (guess.known->settings.on) guess.active = ready(*guess.known, {size, 1, size, size});
+  guess.ready = guess.active || !guess.known->settings.on;
+  guess.engine = idle_engine(state.rank, size);
+  return guess;
+}
+
+Comparison compare(Agreement& ranks, const Guess& guess) {
+  Comparison comparison;
+  comparison.set(Comparison::build, build_identity());
+  comparison.set(Comparison::settings, guess.known ? guess.known->hash : 0);
+  comparison.set(Comparison::node, node_identity());
+  comparison.set(Comparison::engine, guess.engine ? guess.engine->identity : 0);
+  comparison.values[Comparison::unready] = !guess.ready;
+  comparison.values[Comparison::fault_tolerance] = fault_tolerance_on();
+  ranks.maximum(comparison.values);
+  return comparison;
+}
+
+/// Some rank's guess was wrong.  False where one of the ranks could not get ready.
+bool agree_slowly(State& state, Agreement& ranks, const Adopted*& settings, const Comparison& comparison) {
+  settings = shared_settings(ranks, settings, comparison.equal(Comparison::settings), state.rank);
   const Placement placement = shared_placement(ranks, comparison.equal(Comparison::node), state.size);
   const bool off = settings && !settings->settings.on;
   if (settings && !off) state.active = ready(*settings, placement);
-  if (!ranks.all(off || state.active)) return Refusal{"one of its ranks could not get ready", true};
-  if (off) return Refusal{"TUTTI=off"};
+  return ranks.all(off || state.active);
+}
+
+/// Makes state.active on all ranks, or says why the communicator stays native.
+std::optional<Refusal> agree(State& state) {
+  Agreement ranks(state.comm, state.rank, state.size, "agree at their 4th collective on it");
+  Guess mine = guess(state);
+  const Comparison comparison = compare(ranks, mine);
+  const bool right = !comparison.values[Comparison::unready] && comparison.equal(Comparison::settings) &&
+                     comparison.equal(Comparison::node);
+  if (!right || !comparison.equal(Comparison::engine)) put_idle(std::move(mine.engine));
+  if (!comparison.equal(Comparison::build)) return Refusal{"its ranks preload different versions of tutti", true};
+  if (comparison.values[Comparison::fault_tolerance]) return Refusal{"the MPI library runs with fault tolerance"};
+  if (right)
+    state.active = std::move(mine.active);
+  else if (!agree_slowly(state, ranks, mine.known, comparison))
+    return Refusal{"one of its ranks could not get ready", true};
+  if (!state.active) return Refusal{"TUTTI=off"};
+  if (mine.engine) state.active->adopt(std::move(mine.engine), state.comm);
   return std::nullopt;
 }
 

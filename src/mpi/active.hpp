@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "mpi/adopted.hpp"
+#include "mpi/engine.hpp"
 #include "mpi/selectors.hpp"
 #include "mpi/state.hpp"
 #include "mpi/wire.hpp"
-#include "node/team.hpp"
 
 namespace tutti::mpi {
 
@@ -22,6 +22,10 @@ struct Active {
         selector(adopted, placement),
         explaining(!adopted.settings.log.empty() || adopted.settings.explain) {}
   ~Active();
+  /// An engine that all ranks have brought along.
+  void adopt(std::unique_ptr<Engine> from_before, MPI_Comm comm) {
+    engine = std::move(from_before), engine->comm = comm, engine_state = Asset::ready;
+  }
   Active(const Active&) = delete;
 
   const Adopted& adopted;
@@ -30,9 +34,8 @@ struct Active {
   std::uint32_t passing = 0;  ///< one bit a collective that no rule serves
   const bool explaining;      ///< TUTTI_EXPLAIN or TUTTI_LOG: each choice goes through explain_choice
 
-  Asset team_state = Asset::unmade, wire_state = Asset::unmade;
-  std::unique_ptr<node::Team> team;
-  std::size_t team_bytes = 0;
+  Asset engine_state = Asset::unmade, wire_state = Asset::unmade;
+  std::unique_ptr<Engine> engine;
   Wire wire;
 
   std::array<std::uint64_t, collective_names.size()> explained{};  ///< one bit a size class already spoken of

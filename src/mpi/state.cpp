@@ -106,10 +106,11 @@ bool states_retired() { return retired.load(std::memory_order_relaxed); }
 
 void retire_states() {
   retired.store(true, std::memory_order_relaxed);
+  drop_idle_engines();
   const std::lock_guard lock(registry().mutex);
   for (const auto& state : registry().all) {
     state->leave_alone();
-    if (state->active) state->active->team.reset();
+    if (state->active) state->active->engine.reset();
   }
 }
 

@@ -3,11 +3,13 @@
 #include <sched.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -31,25 +33,32 @@ std::string object_at(const char* path) {
   return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
 
-/// CPUs' worth of time that a version 2 control group grants ("max 100000", "150000 100000"), at least 1; else `none`.
-int granted(const std::string& file, int none) {
+/// CPUs' worth of time that a version 2 control group grants ("max 100000", "150000 100000"), at least 1.
+int granted(const std::string& file) {
   std::ifstream limit(file);
   double quota = 0, period = 0;
-  if (!(limit >> quota >> period) || period <= 0) return none;
+  if (!(limit >> quota >> period) || period <= 0) return std::numeric_limits<int>::max();
   return std::max(1, static_cast<int>(std::ceil(quota / period)));
 }
 
 /// The least grant from this process's group up to the root of the hierarchy.
-int granted_here(int cpus) {
+int granted_here() {
+  int least = std::numeric_limits<int>::max();
   std::ifstream groups("/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
     if (line.rfind("0::", 0) != 0) continue;
     for (std::string path = line.substr(3);; path.resize(path.rfind('/'))) {
-      cpus = std::min(cpus, granted("/sys/fs/cgroup" + path + "/cpu.max", cpus));
+      least = std::min(least, granted("/sys/fs/cgroup" + path + "/cpu.max"));
       if (path.find('/') == std::string::npos) break;
     }
   }
-  return cpus;
+  return least;
+}
+
+/// Never less than one, never more than granted (as it was at the first question: reading it takes 100 us).
+int usable(int cpus) {
+  static const int grant = granted_here();
+  return std::clamp(cpus, 1, grant);
 }
 
 }  // namespace
@@ -89,9 +98,10 @@ CpuMask cpus_here() {
 }
 
 int cpus_in(const CpuMask& mask) {
-  const int allowed = std::accumulate(mask.begin(), mask.end(), 0,
-                                      [](int sum, std::uint64_t word) { return sum + std::popcount(word); });
-  return std::min(std::max(1, allowed), granted_here(std::max(1, allowed)));
+  return usable(std::accumulate(mask.begin(), mask.end(), 0,
+                                [](int sum, std::uint64_t word) { return sum + std::popcount(word); }));
 }
+
+int cpus_of_node() { return usable(static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))); }
 
 }  // namespace tutti::mpi

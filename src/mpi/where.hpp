@@ -25,5 +25,7 @@ using CpuMask = std::array<std::uint64_t, 64>;
 CpuMask cpus_here();
 /// CPUs of the mask, or fewer where the control group grants less time than that.
 int cpus_in(const CpuMask& mask);
+/// The same of all CPUs of this node.
+int cpus_of_node();
 
 }  // namespace tutti::mpi

@@ -1,0 +1,155 @@
+#include "mpi/engine.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mpi/active.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/pmpi.hpp"
+#include "mpi/where.hpp"
+
+namespace tutti::mpi {
+namespace {
+
+/// Default cap of shared memory on a node: 64 MiB at 64 ranks.  Small nodes' communicators are many rather than large.
+constexpr std::int64_t memory_per_rank = std::int64_t{1} << 20, least_memory = std::int64_t{16} << 20;
+constexpr std::size_t most_idle = 16;
+
+std::atomic<int> most_ranks{0};
+std::atomic<std::size_t> mapped{0};
+
+struct Idle {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Engine>> engines;
+};
+
+Idle& idle() {
+  static auto& idle = *new Idle;  // outlives every static object: delete callbacks may run late
+  return idle;
+}
+
+/// Makes the MPI underneath move messages: a look for a message on a real communicator does (on a null request or
+/// from MPI_PROC_NULL it does not).  The tag is the largest that every MPI has; whether it finds one does not matter.
+void poke(void* engine) {
+  int found = 0;
+  pmpi.Iprobe(MPI_ANY_SOURCE, 32767, static_cast<const Engine*>(engine)->comm, &found, MPI_STATUS_IGNORE);
+}
+
+/// Most bytes that all segments of this process may have.
+std::int64_t memory_cap(const State& state) {
+  int seen = most_ranks.load();
+  while (seen < state.size && !most_ranks.compare_exchange_weak(seen, state.size)) {
+  }
+  const std::int64_t asked = state.active->adopted.settings.node_memory;
+  return asked > 0 ? asked : std::max(least_memory, memory_per_rank * most_ranks.load());
+}
+
+/// Whether one more segment stays below the cap.  Idle engines make room.
+bool memory_allows(const State& state, std::size_t bytes) {
+  const std::int64_t cap = memory_cap(state);
+  const auto fits = [&] { return static_cast<std::int64_t>(mapped.load() + bytes) <= cap; };
+  if (!fits()) drop_idle_engines();
+  return fits();
+}
+
+/// CPUs that the ranks may use together: equal on all, though their control groups may grant different shares.
+int shared_cpus(Agreement& ranks) {
+  CpuMask mask = cpus_here();
+  ranks.unite(mask);
+  std::int64_t less = -cpus_in(mask);
+  ranks.maximum({&less, 1});
+  return static_cast<int>(-less);
+}
+
+/// Rank 0 makes the segment, the others attach; nothing where that fails on any of them.
+std::optional<node::Segment> shared_segment(Agreement& ranks, std::size_t bytes, node::Offer::Kind kind, Engine& engine,
+                                            std::string& why) {
+  node::Offer offer;
+  std::optional<node::Segment> segment;
+  if (engine.rank == 0) segment = node::Segment::create(bytes, kind, offer, why);
+  if (!segment) offer.kind = node::Offer::Kind::none;
+  ranks.broadcast(&offer, sizeof offer);
+  if (offer.kind == node::Offer::Kind::none) return std::nullopt;
+  if (engine.rank != 0) segment = node::Segment::attach(offer, why);
+  const bool everywhere = ranks.all(segment.has_value());
+  if (engine.rank == 0) segment->publish();
+  if (!everywhere) return std::nullopt;
+  engine.identity = (offer.nonce >> 2) | 1;
+  return segment;
+}
+
+/// Whether this rank has its part of the engine.
+bool assemble(Engine& engine, std::optional<node::Segment> segment, const node::TeamOptions& options,
+              std::string& why) try {
+  if (!segment) return false;
+  engine.team = std::make_unique<node::Team>(std::move(*segment), options);
+  engine.bytes = node::Team::bytes(options);
+  mapped += engine.bytes;
+  return true;
+} catch (const std::exception& error) {
+  why = error.what();
+  return false;
+}
+
+}  // namespace
+
+Engine::~Engine() { mapped -= bytes; }
+
+std::unique_ptr<Engine> make_engine(const State& state, std::string& why) {
+  Agreement ranks(state.comm, state.rank, state.size, "set up shared memory");
+  node::TeamOptions options;
+  options.me = state.rank, options.size = state.size, options.cpus = shared_cpus(ranks);
+  const std::size_t bytes = node::Team::bytes(options);
+  if (!ranks.all(memory_allows(state, bytes))) {
+    why = "the cap of shared memory is reached (TUTTI_NODE_MEMORY)";
+    return nullptr;
+  }
+  for (const node::Offer::Kind kind : {node::Offer::Kind::memfd, node::Offer::Kind::shm_open}) {
+    auto engine = std::make_unique<Engine>(state.rank, state.size);
+    engine->comm = state.comm;
+    options.poke = {poke, engine.get()};
+    const bool mine = assemble(*engine, shared_segment(ranks, bytes, kind, *engine, why), options, why);
+    if (ranks.all(mine)) return engine;
+  }
+  if (why.empty()) why = "another rank could not";
+  return nullptr;
+}
+
+std::unique_ptr<Engine> idle_engine(int rank, int size) {
+  const std::lock_guard lock(idle().mutex);
+  auto& engines = idle().engines;
+  auto best = engines.end();
+  for (auto it = engines.begin(); it != engines.end(); ++it)
+    if ((*it)->rank == rank && (*it)->size == size && (best == engines.end() || (*it)->identity < (*best)->identity))
+      best = it;
+  if (best == engines.end()) return nullptr;
+  auto engine = std::move(*best);
+  engines.erase(best);
+  return engine;
+}
+
+void put_idle(std::unique_ptr<Engine> engine) noexcept try {
+  if (!engine || !engine->sound) return;
+  engine->comm = MPI_COMM_NULL;
+  std::unique_ptr<Engine> dropped;  // after the lock is gone
+  const std::lock_guard lock(idle().mutex);
+  if (idle().engines.size() >= most_idle) {
+    dropped = std::move(idle().engines.front());
+    idle().engines.erase(idle().engines.begin());
+  }
+  idle().engines.push_back(std::move(engine));
+} catch (...) {  // no memory to keep it by: it is dropped
+}
+
+void drop_idle_engines() noexcept {
+  std::vector<std::unique_ptr<Engine>> dropped;
+  const std::lock_guard lock(idle().mutex);
+  dropped.swap(idle().engines);
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,39 @@
+#pragma once
+/// Node engines: made by the ranks of a communicator, and handed to the next one of the same ranks in the same order
+/// when that is freed.  Making one costs about 300 us (a segment, its pages, the agreements); programs that split and
+/// free a communicator in a loop pay it once.
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "mpi/state.hpp"
+#include "node/team.hpp"
+
+namespace tutti::mpi {
+
+/// A team and what it belongs to.  Its ranks' calls form one sequence, whichever communicators they are made on: an
+/// engine is idle on a rank only after that rank's last call on it, and all ranks agree before the next.
+struct Engine {
+  std::unique_ptr<node::Team> team;
+  MPI_Comm comm = MPI_COMM_NULL;  ///< on which waiting makes progress
+  std::uint64_t identity = 0;     ///< the same on all ranks, unlike any other engine's; below 2^62 and never 0
+  int rank = 0, size = 1;
+  std::size_t bytes = 0;
+  bool sound = true;  ///< no call on it has failed on this rank
+
+  Engine(int rank, int size) : rank(rank), size(size) {}
+  ~Engine();
+  Engine(const Engine&) = delete;
+};
+
+/// Collective over the active communicator.  Null where it is refused; then `why` is one sentence.
+std::unique_ptr<Engine> make_engine(const State& state, std::string& why);
+
+/// Takes an idle engine in which this process is that rank of that size; null where there is none.  Where the sets of
+/// idle engines are equal, so are the ones taken.
+std::unique_ptr<Engine> idle_engine(int rank, int size);
+void put_idle(std::unique_ptr<Engine> engine) noexcept;
+void drop_idle_engines() noexcept;
+
+}  // namespace tutti::mpi
