@@ -1,6 +1,7 @@
 #include "call.hpp"
 
 #include <numeric>
+#include <utility>
 
 namespace tutti::fuzz {
 namespace {
@@ -42,47 +43,62 @@ std::vector<int> in_bytes(const std::vector<int>& places, MPI_Datatype type) {
 
 /// One instantiation a width: Count and Place are int and int, or MPI_Count and MPI_Aint.
 #define TUTTI_PICK(suffix, ...) (native ? PMPI_##suffix(__VA_ARGS__) : MPI_##suffix(__VA_ARGS__))
-#define TUTTI_CALLS(W, Count, Place)                                                                                  \
-  int call##W(const Case& k, const Team& team, const void* s, void* r, bool native) {                                 \
-    const MPI_Datatype t = datatypes()[static_cast<std::size_t>(k.type)].handle;                                      \
-    const MPI_Op op = k.op < 0 ? MPI_OP_NULL : operators()[static_cast<std::size_t>(k.op)].handle;                    \
-    int me;                                                                                                           \
-    PMPI_Comm_rank(team.comm, &me);                                                                                   \
-    const Count n = k.count;                                                                                          \
-    const int root = k.root;                                                                                          \
-    const MPI_Comm c = team.comm;                                                                                     \
-    const Sides v = sides(k, me);                                                                                     \
-    const std::vector<Count> sc(v.send_counts.begin(), v.send_counts.end()),                                          \
-        rc(v.receive_counts.begin(), v.receive_counts.end());                                                         \
-    const std::vector<Place> sd(v.send_places.begin(), v.send_places.end()),                                          \
-        rd(v.receive_places.begin(), v.receive_places.end());                                                         \
-    const auto sb = in_bytes(v.send_places, t), rb = in_bytes(v.receive_places, t);                                   \
-    const std::vector<Place> swd(sb.begin(), sb.end()), rwd(rb.begin(), rb.end());                                    \
-    const std::vector<MPI_Datatype> types(static_cast<std::size_t>(team.size), t);                                    \
-    const Count mine = k.counts.empty() ? 0 : k.counts[static_cast<std::size_t>(me)];                                 \
-    switch (k.collective) {                                                                                           \
-      case barrier: return TUTTI_PICK(Barrier, c);                                                                    \
-      case bcast: return TUTTI_PICK(Bcast##W, r, n, t, root, c);                                                      \
-      case gather: return TUTTI_PICK(Gather##W, s, n, t, r, n, t, root, c);                                           \
-      case gatherv: return TUTTI_PICK(Gatherv##W, s, mine, t, r, rc.data(), rd.data(), t, root, c);                   \
-      case scatter: return TUTTI_PICK(Scatter##W, s, n, t, r, n, t, root, c);                                         \
-      case scatterv: return TUTTI_PICK(Scatterv##W, s, sc.data(), sd.data(), t, r, mine, t, root, c);                 \
-      case allgather: return TUTTI_PICK(Allgather##W, s, n, t, r, n, t, c);                                           \
-      case allgatherv: return TUTTI_PICK(Allgatherv##W, s, mine, t, r, rc.data(), rd.data(), t, c);                   \
-      case alltoall: return TUTTI_PICK(Alltoall##W, s, n, t, r, n, t, c);                                             \
-      case alltoallv:                                                                                                 \
-        return TUTTI_PICK(Alltoallv##W, s, sc.data(), sd.data(), t, r, rc.data(), rd.data(), t, c);                   \
-      case alltoallw:                                                                                                 \
-        return TUTTI_PICK(Alltoallw##W, s, sc.data(), swd.data(), types.data(), r, rc.data(), rwd.data(),             \
-                          types.data(), c);                                                                           \
-      case reduce: return TUTTI_PICK(Reduce##W, s, r, n, t, op, root, c);                                             \
-      case allreduce: return TUTTI_PICK(Allreduce##W, s, r, n, t, op, c);                                             \
-      case reduce_scatter: return TUTTI_PICK(Reduce_scatter##W, s, r, rc.data(), t, op, c);                           \
-      case reduce_scatter_block: return TUTTI_PICK(Reduce_scatter_block##W, s, r, n, t, op, c);                       \
-      case scan: return TUTTI_PICK(Scan##W, s, r, n, t, op, c);                                                       \
-      case exscan: return TUTTI_PICK(Exscan##W, s, r, n, t, op, c);                                                   \
-    }                                                                                                                 \
-    return MPI_ERR_OTHER;                                                                                             \
+#define TUTTI_CALLS(W, Count, Place)                                                                      \
+  int call##W(const Case& k, const Team& team, const void* s, void* r, bool native) {                     \
+    const MPI_Datatype t = datatypes()[static_cast<std::size_t>(k.type)].handle;                          \
+    const MPI_Op op = k.op < 0 ? MPI_OP_NULL : operators()[static_cast<std::size_t>(k.op)].handle;        \
+    int me;                                                                                               \
+    PMPI_Comm_rank(team.comm, &me);                                                                       \
+    const Count n = k.count;                                                                              \
+    const int root = k.root;                                                                              \
+    const MPI_Comm c = team.comm;                                                                         \
+    const Sides v = sides(k, me);                                                                         \
+    const std::vector<Count> sc(v.send_counts.begin(), v.send_counts.end()),                              \
+        rc(v.receive_counts.begin(), v.receive_counts.end());                                             \
+    const std::vector<Place> sd(v.send_places.begin(), v.send_places.end()),                              \
+        rd(v.receive_places.begin(), v.receive_places.end());                                             \
+    const auto sb = in_bytes(v.send_places, t), rb = in_bytes(v.receive_places, t);                       \
+    const std::vector<Place> swd(sb.begin(), sb.end()), rwd(rb.begin(), rb.end());                        \
+    const std::vector<MPI_Datatype> types(static_cast<std::size_t>(team.size), t);                        \
+    const Count mine = k.counts.empty() ? 0 : k.counts[static_cast<std::size_t>(me)];                     \
+    switch (k.collective) {                                                                               \
+      case barrier:                                                                                       \
+        return TUTTI_PICK(Barrier, c);                                                                    \
+      case bcast:                                                                                         \
+        return TUTTI_PICK(Bcast##W, r, n, t, root, c);                                                    \
+      case gather:                                                                                        \
+        return TUTTI_PICK(Gather##W, s, n, t, r, n, t, root, c);                                          \
+      case gatherv:                                                                                       \
+        return TUTTI_PICK(Gatherv##W, s, mine, t, r, rc.data(), rd.data(), t, root, c);                   \
+      case scatter:                                                                                       \
+        return TUTTI_PICK(Scatter##W, s, n, t, r, n, t, root, c);                                         \
+      case scatterv:                                                                                      \
+        return TUTTI_PICK(Scatterv##W, s, sc.data(), sd.data(), t, r, mine, t, root, c);                  \
+      case allgather:                                                                                     \
+        return TUTTI_PICK(Allgather##W, s, n, t, r, n, t, c);                                             \
+      case allgatherv:                                                                                    \
+        return TUTTI_PICK(Allgatherv##W, s, mine, t, r, rc.data(), rd.data(), t, c);                      \
+      case alltoall:                                                                                      \
+        return TUTTI_PICK(Alltoall##W, s, n, t, r, n, t, c);                                              \
+      case alltoallv:                                                                                     \
+        return TUTTI_PICK(Alltoallv##W, s, sc.data(), sd.data(), t, r, rc.data(), rd.data(), t, c);       \
+      case alltoallw:                                                                                     \
+        return TUTTI_PICK(Alltoallw##W, s, sc.data(), swd.data(), types.data(), r, rc.data(), rwd.data(), \
+                          types.data(), c);                                                               \
+      case reduce:                                                                                        \
+        return TUTTI_PICK(Reduce##W, s, r, n, t, op, root, c);                                            \
+      case allreduce:                                                                                     \
+        return TUTTI_PICK(Allreduce##W, s, r, n, t, op, c);                                               \
+      case reduce_scatter:                                                                                \
+        return TUTTI_PICK(Reduce_scatter##W, s, r, rc.data(), t, op, c);                                  \
+      case reduce_scatter_block:                                                                          \
+        return TUTTI_PICK(Reduce_scatter_block##W, s, r, n, t, op, c);                                    \
+      case scan:                                                                                          \
+        return TUTTI_PICK(Scan##W, s, r, n, t, op, c);                                                    \
+      case exscan:                                                                                        \
+        return TUTTI_PICK(Exscan##W, s, r, n, t, op, c);                                                  \
+    }                                                                                                     \
+    return MPI_ERR_OTHER;                                                                                 \
   }
 
 TUTTI_CALLS(, int, int)
@@ -98,20 +114,31 @@ bool in_place_here(const Case& which, int me) {
 
 }  // namespace
 
-Shape shape(const Case& which, int ranks, int me) {
+namespace {
+
+std::pair<std::int64_t, std::int64_t> elements(const Case& which, int ranks, int me) {
   const std::int64_t n = which.count, all = n * ranks;
   const bool root = me == which.root;
   const std::int64_t mine = which.counts.empty() ? 0 : which.counts[static_cast<std::size_t>(me)];
   switch (which.collective) {
-    case barrier: return {0, 0};
-    case bcast: return {0, n};
-    case gather: return {n, root ? all : 0};
-    case gatherv: return {mine, root ? which.span : 0};
-    case scatter: return {root ? all : 0, n};
-    case scatterv: return {root ? which.span : 0, mine};
-    case allgather: return {n, all};
-    case allgatherv: return {mine, which.span};
-    case alltoall: return {all, all};
+    case barrier:
+      return {0, 0};
+    case bcast:
+      return {0, n};
+    case gather:
+      return {n, root ? all : 0};
+    case gatherv:
+      return {mine, root ? which.span : 0};
+    case scatter:
+      return {root ? all : 0, n};
+    case scatterv:
+      return {root ? which.span : 0, mine};
+    case allgather:
+      return {n, all};
+    case allgatherv:
+      return {mine, which.span};
+    case alltoall:
+      return {all, all};
     case alltoallv:
     case alltoallw: {
       std::int64_t out = 0, in = 0;
@@ -125,9 +152,21 @@ Shape shape(const Case& which, int ranks, int me) {
       const std::int64_t total = std::accumulate(which.counts.begin(), which.counts.end(), std::int64_t{0});
       return {total, which.in_place ? total : mine};
     }
-    case reduce_scatter_block: return {all, which.in_place ? all : n};
-    default: return {n, n};
+    case reduce_scatter_block:
+      return {all, which.in_place ? all : n};
+    default:
+      return {n, n};
   }
+}
+
+}  // namespace
+
+Shape shape(const Case& which, int ranks, int me) {
+  const auto [send, receive] = elements(which, ranks, me);
+  if (!which.in_place) return {send, receive, receive};
+  if (which.collective == reduce_scatter) return {send, receive, which.counts[static_cast<std::size_t>(me)]};
+  if (which.collective == reduce_scatter_block) return {send, receive, which.count};
+  return {send, receive, receive};
 }
 
 int call(const Case& which, const Team& team, Buffers& buffers, bool native) {

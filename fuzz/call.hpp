@@ -12,9 +12,9 @@ struct Buffers {
   TypedBuffer send, receive;
 };
 
-/// Elements of this rank's two buffers.
+/// Elements of this rank's two buffers, and how many of the receive buffer are results.
 struct Shape {
-  std::int64_t send = 0, receive = 0;
+  std::int64_t send = 0, receive = 0, results = 0;
 };
 Shape shape(const Case& which, int ranks, int me);
 

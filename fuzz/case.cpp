@@ -8,12 +8,18 @@ namespace {
 int draw_count(Random& random, int limit) {
   const int kind = random.below(100);
   int count = 0;
-  if (kind < 8) count = 0;
-  else if (kind < 25) count = 1;
-  else if (kind < 60) count = 1 + random.below(40);
-  else if (kind < 85) count = 1 + random.below(1500);
-  else if (kind < 97) count = 1 + random.below(9000);
-  else count = 1 + random.below(150000);
+  if (kind < 8)
+    count = 0;
+  else if (kind < 25)
+    count = 1;
+  else if (kind < 60)
+    count = 1 + random.below(40);
+  else if (kind < 85)
+    count = 1 + random.below(1500);
+  else if (kind < 97)
+    count = 1 + random.below(9000);
+  else
+    count = 1 + random.below(150000);
   return std::min(count, limit);
 }
 

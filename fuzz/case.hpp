@@ -16,7 +16,7 @@ namespace tutti::fuzz {
 struct Team {
   MPI_Comm comm = MPI_COMM_NULL;  ///< null on ranks outside
   std::string name;
-  int size = 0;                   ///< the same on every rank of the world, also outside
+  int size = 0;  ///< the same on every rank of the world, also outside
 };
 
 struct Case {
@@ -25,15 +25,15 @@ struct Case {
   Collective collective = Collective::barrier;
   int team = 0;
   int root = 0;
-  int count = 0;                          ///< elements (per peer where the call says so)
-  int type = 0;                           ///< index into datatypes()
-  int op = -1;                            ///< index into operators(), -1 where there is none
+  int count = 0;  ///< elements (per peer where the call says so)
+  int type = 0;   ///< index into datatypes()
+  int op = -1;    ///< index into operators(), -1 where there is none
   bool in_place = false;
-  bool wide = false;                      ///< the MPI_Count form, where the MPI has one
-  std::vector<int> counts;                ///< v-forms: per rank
-  std::vector<int> displacements;         ///< v-forms: elements, blocks apart from one another and out of order
-  int span = 0;                           ///< elements that the v-form's displacements reach over
-  std::vector<std::vector<int>> matrix;   ///< alltoallv, alltoallw: elements from row to column
+  bool wide = false;                     ///< the MPI_Count form, where the MPI has one
+  std::vector<int> counts;               ///< v-forms: per rank
+  std::vector<int> displacements;        ///< v-forms: elements, blocks apart from one another and out of order
+  int span = 0;                          ///< elements that the v-form's displacements reach over
+  std::vector<std::vector<int>> matrix;  ///< alltoallv, alltoallw: elements from row to column
 };
 
 /// `limit` bounds the bytes of one rank's buffers.

@@ -1,8 +1,8 @@
 /// Prints "collective algorithm", a line an entry: what the fuzzer's driver forces in turn.
+#include "algorithms/catalogue.hpp"
+
 #include <cstdio>
 #include <string>
-
-#include "algorithms/catalogue.hpp"
 
 int main() {
   for (const tutti::Algorithm& entry : tutti::catalogue())

@@ -23,12 +23,18 @@ void put(std::byte* at, T value) {
 void put_basic(std::byte* at, Basic basic, Random& random) {
   const int small = random.below(5) - 2;
   switch (basic) {
-    case Basic::i8: return put(at, static_cast<std::int8_t>(small));
-    case Basic::u8: return put(at, static_cast<std::uint8_t>(random.below(3)));
-    case Basic::i32: return put(at, static_cast<std::int32_t>(small));
-    case Basic::i64: return put(at, static_cast<std::int64_t>(small));
-    case Basic::f32: return put(at, static_cast<float>(small));
-    case Basic::f64: return put(at, static_cast<double>(small));
+    case Basic::i8:
+      return put(at, static_cast<std::int8_t>(small));
+    case Basic::u8:
+      return put(at, static_cast<std::uint8_t>(random.below(3)));
+    case Basic::i32:
+      return put(at, static_cast<std::int32_t>(small));
+    case Basic::i64:
+      return put(at, static_cast<std::int64_t>(small));
+    case Basic::f32:
+      return put(at, static_cast<float>(small));
+    case Basic::f64:
+      return put(at, static_cast<double>(small));
     case Basic::pair_int:
       put(at, small);
       return put(at + sizeof(int), random.below(100));
@@ -99,13 +105,17 @@ const std::vector<Datatype>& datatypes() {
 std::size_t basic_size(Basic basic) {
   switch (basic) {
     case Basic::i8:
-    case Basic::u8: return 1;
+    case Basic::u8:
+      return 1;
     case Basic::i32:
-    case Basic::f32: return 4;
+    case Basic::f32:
+      return 4;
     case Basic::i64:
     case Basic::f64:
-    case Basic::pair_int: return 8;
-    case Basic::pair_double_int: return sizeof(DoubleInt);
+    case Basic::pair_int:
+      return 8;
+    case Basic::pair_double_int:
+      return sizeof(DoubleInt);
   }
   return 0;
 }
@@ -118,13 +128,13 @@ TypedBuffer::TypedBuffer(const Datatype& type, std::int64_t elements) : type_(&t
   const auto above = static_cast<std::size_t>(elements * extent + true_extent + (true_lower > 0 ? true_lower : 0));
   origin_ = guard + below;
   bytes_.resize(origin_ + above + guard);
-  mask_.assign(bytes_.size(), std::byte{0});
-  if (type.predefined) {
-    std::memset(mask_.data() + origin_, 0xFF, static_cast<std::size_t>(elements * extent));
-    return;
-  }
-  const auto data = static_cast<std::size_t>(elements) * static_cast<std::size_t>(type.basics) * basic_size(type.basic);
-  unpack(std::vector<std::byte>(data, std::byte{0xFF}), mask_);
+}
+
+std::vector<std::byte> TypedBuffer::mask(std::int64_t elements) const {
+  std::vector<std::byte> data(bytes_.size(), std::byte{0});
+  const std::size_t element = static_cast<std::size_t>(type_->basics) * basic_size(type_->basic);
+  unpack(std::vector<std::byte>(static_cast<std::size_t>(elements) * element, std::byte{0xFF}), elements, data);
+  return data;
 }
 
 std::vector<std::byte> TypedBuffer::pack(Random random) const {
@@ -135,7 +145,8 @@ std::vector<std::byte> TypedBuffer::pack(Random random) const {
   return packed;
 }
 
-void TypedBuffer::unpack(const std::vector<std::byte>& packed, std::vector<std::byte>& into) const {
+void TypedBuffer::unpack(const std::vector<std::byte>& packed, std::int64_t elements,
+                         std::vector<std::byte>& into) const {
   if (packed.empty()) return;
   if (type_->predefined) {  // also right for padded pairs, whose packed form has no padding
     std::memcpy(into.data() + origin_, packed.data(), packed.size());
@@ -143,17 +154,19 @@ void TypedBuffer::unpack(const std::vector<std::byte>& packed, std::vector<std::
   }
   int position = 0;
   PMPI_Unpack(packed.data(), static_cast<int>(packed.size()), &position, into.data() + origin_,
-              static_cast<int>(elements_), type_->handle, MPI_COMM_SELF);
+              static_cast<int>(elements), type_->handle, MPI_COMM_SELF);
 }
 
 void TypedBuffer::fill(Random random) {
   for (std::size_t i = 0; i < bytes_.size(); ++i) bytes_[i] = static_cast<std::byte>(0xA5u ^ (i & 0x3Fu));
-  unpack(pack(random), bytes_);
+  unpack(pack(random), elements_, bytes_);
 }
 
-std::string TypedBuffer::difference(const TypedBuffer& expected, const TypedBuffer& before) const {
+std::string TypedBuffer::difference(const TypedBuffer& expected, const TypedBuffer& before,
+                                    std::int64_t results) const {
+  const std::vector<std::byte> result = mask(results);
   for (std::size_t i = 0; i < bytes_.size(); ++i) {
-    const bool data = mask_[i] != std::byte{0};
+    const bool data = result[i] != std::byte{0};
     if (bytes_[i] == (data ? expected.bytes_[i] : before.bytes_[i])) continue;
     if (type_->padded && (i - origin_) % sizeof(DoubleInt) >= sizeof(double) + sizeof(int)) continue;
     const auto at = static_cast<long long>(i) - static_cast<long long>(origin_);

@@ -16,9 +16,9 @@ struct Datatype {
   std::string name;
   MPI_Datatype handle;
   Basic basic;
-  int basics;       ///< basic elements in one element
+  int basics;  ///< basic elements in one element
   bool predefined;
-  bool padded;      ///< predefined with bytes that are no data: an MPI may copy them or not
+  bool padded;  ///< predefined with bytes that are no data: an MPI may copy them or not
 };
 
 /// Made once a process.
@@ -35,17 +35,20 @@ class TypedBuffer {
   void fill(Random random);
   /// As another buffer of the same shape.
   void assign(const TypedBuffer& other) { bytes_ = other.bytes_; }
-  /// Empty where equal to `expected` in the data and equal to `before` elsewhere; else the first difference.
-  std::string difference(const TypedBuffer& expected, const TypedBuffer& before) const;
+  /// Empty where equal to `expected` in the data of the first `results` elements and untouched elsewhere; else the
+  /// first difference.  Beyond the results the MPI library itself may write (reduce_scatter in place); tutti may not.
+  std::string difference(const TypedBuffer& expected, const TypedBuffer& before, std::int64_t results) const;
 
  private:
   std::vector<std::byte> pack(Random random) const;
-  void unpack(const std::vector<std::byte>& packed, std::vector<std::byte>& into) const;
+  /// Not zero where the first `elements` elements have data.
+  std::vector<std::byte> mask(std::int64_t elements) const;
+  void unpack(const std::vector<std::byte>& packed, std::int64_t elements, std::vector<std::byte>& into) const;
 
   const Datatype* type_;
   std::int64_t elements_;
   std::size_t origin_ = 0;
-  std::vector<std::byte> bytes_, mask_;
+  std::vector<std::byte> bytes_;
 };
 
 }  // namespace tutti::fuzz

@@ -34,12 +34,18 @@ Options parse(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string name = argv[i];
     const char* value = argv[i + 1];
-    if (name == "--seed") options.seed = std::strtoull(value, nullptr, 10);
-    else if (name == "--cases") options.cases = std::atoi(value);
-    else if (name == "--case") options.only = std::atoi(value);
-    else if (name == "--limit") options.limit = std::atoll(value);
-    else if (name == "--patience") options.patience = std::atoi(value);
-    else if (name == "--report") options.report = value;
+    if (name == "--seed")
+      options.seed = std::strtoull(value, nullptr, 10);
+    else if (name == "--cases")
+      options.cases = std::atoi(value);
+    else if (name == "--case")
+      options.only = std::atoi(value);
+    else if (name == "--limit")
+      options.limit = std::atoll(value);
+    else if (name == "--patience")
+      options.patience = std::atoi(value);
+    else if (name == "--report")
+      options.report = value;
     else {
       std::fprintf(stderr, "tutti_fuzz: unknown option %s\n", argv[i]);
       std::exit(2);
@@ -103,9 +109,10 @@ std::string run(const Case& which, const Team& team, std::map<std::string, long>
 
   if ((status == MPI_SUCCESS) != (expected == MPI_SUCCESS))
     return "error code " + std::to_string(status) + ", expected " + std::to_string(expected);
-  if (std::string text = tested.receive.difference(native.receive, before.receive); !text.empty())
+  if (std::string text = tested.receive.difference(native.receive, before.receive, elements.results); !text.empty())
     return "receive buffer: " + text;
-  if (std::string text = tested.send.difference(before.send, before.send); !text.empty()) return "send buffer: " + text;
+  if (std::string text = tested.send.difference(before.send, before.send, elements.send); !text.empty())
+    return "send buffer: " + text;
   return {};
 }
 
@@ -128,7 +135,9 @@ void one(const Options& options, int number, const std::vector<Team>& teams, int
   int ranks;
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (++outcome.differences <= 5)
-    std::fprintf(stderr, "tutti_fuzz: DIFFERENCE on rank %d (tutti chose %s): %s\n  %s\n  again: -n %d tutti_fuzz --seed %llu --case %d\n",
+    std::fprintf(stderr,
+                 "tutti_fuzz: DIFFERENCE on rank %d (tutti chose %s): %s\n  %s\n  again: -n %d tutti_fuzz --seed %llu "
+                 "--case %d\n",
                  world_rank, last_choice ? last_choice() : "nothing", what.c_str(), difference.c_str(), ranks,
                  static_cast<unsigned long long>(options.seed), number);
 }
@@ -141,7 +150,9 @@ void write_report(const Options& options, int ranks, const Outcome& outcome, lon
   }
   tutti_counters counters{};
   if (get_counters) get_counters("", &counters);
-  std::fprintf(file, "{\"ranks\": %d, \"seed\": %llu, \"cases\": %ld, \"differences\": %ld, \"calls\": %llu, \"eligible\": %llu, \"served\": %llu, \"choices\": {",
+  std::fprintf(file,
+               "{\"ranks\": %d, \"seed\": %llu, \"cases\": %ld, \"differences\": %ld, \"calls\": %llu, \"eligible\": "
+               "%llu, \"served\": %llu, \"choices\": {",
                ranks, static_cast<unsigned long long>(options.seed), outcome.cases, differences,
                static_cast<unsigned long long>(counters.calls), static_cast<unsigned long long>(counters.eligible),
                static_cast<unsigned long long>(counters.node + counters.flat));

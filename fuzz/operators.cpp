@@ -7,16 +7,27 @@ namespace tutti::fuzz {
 namespace {
 
 bool arithmetic(const Datatype& type) {
-  return type.predefined && type.basic != Basic::pair_int && type.basic != Basic::pair_double_int && type.name != "byte";
+  return type.predefined && type.basic != Basic::pair_int && type.basic != Basic::pair_double_int &&
+         type.name != "byte";
 }
-bool integral(const Datatype& type) {
-  return arithmetic(type) && type.basic != Basic::f32 && type.basic != Basic::f64;
-}
+bool integral(const Datatype& type) { return arithmetic(type) && type.basic != Basic::f32 && type.basic != Basic::f64; }
 bool bitwise(const Datatype& type) { return integral(type) || type.name == "byte"; }
 bool located(const Datatype& type) { return type.name == "2int" || type.name == "double_int"; }
-bool of_ints(const Datatype& type) { return type.basic == Basic::i32; }
+
+/// Intel MPI 2021.18 by itself corrupts memory in reductions on types with data below their origin (a null run of
+/// this program, without tutti, aborts in its free()): such cases would compare with garbage.
+bool reducible(const Datatype& type) {
+  static const bool intel = [] {
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    PMPI_Get_library_version(version, &length);
+    return std::string(version).find("Intel") != std::string::npos;
+  }();
+  return !(intel && type.name.starts_with("negative"));
+}
+bool of_ints(const Datatype& type) { return type.basic == Basic::i32 && reducible(type); }
 /// Elements that an affine map can be read from.
-bool of_int_pairs(const Datatype& type) { return type.basic == Basic::i32 && type.basics == 2; }
+bool of_int_pairs(const Datatype& type) { return of_ints(type) && type.basics == 2; }
 
 /// Visits the ints of `count` elements of `type` through its packed form.
 template <class Combine>
@@ -63,11 +74,16 @@ MPI_Op created(MPI_User_function* function, bool commutes) {
 
 const std::vector<Operator>& operators() {
   static const std::vector<Operator> all = {
-      {"sum", MPI_SUM, false, arithmetic},     {"prod", MPI_PROD, false, integral},
-      {"min", MPI_MIN, false, arithmetic},     {"max", MPI_MAX, false, arithmetic},
-      {"land", MPI_LAND, false, integral},     {"lor", MPI_LOR, false, integral},
-      {"band", MPI_BAND, false, bitwise},      {"bxor", MPI_BXOR, false, bitwise},
-      {"minloc", MPI_MINLOC, false, located},  {"maxloc", MPI_MAXLOC, false, located},
+      {"sum", MPI_SUM, false, arithmetic},
+      {"prod", MPI_PROD, false, integral},
+      {"min", MPI_MIN, false, arithmetic},
+      {"max", MPI_MAX, false, arithmetic},
+      {"land", MPI_LAND, false, integral},
+      {"lor", MPI_LOR, false, integral},
+      {"band", MPI_BAND, false, bitwise},
+      {"bxor", MPI_BXOR, false, bitwise},
+      {"minloc", MPI_MINLOC, false, located},
+      {"maxloc", MPI_MAXLOC, false, located},
       {"user_sum", created(wrapping_sum, true), true, of_ints},
       {"user_affine", created(affine, false), true, of_int_pairs},
   };

@@ -6,7 +6,8 @@ namespace tutti::fuzz {
 
 class Random {
  public:
-  Random(std::uint64_t seed, std::uint64_t stream) : state_(seed * 0x9E3779B97F4A7C15ull ^ (stream + 1) * 0xD1B54A32D192ED03ull) {
+  Random(std::uint64_t seed, std::uint64_t stream)
+      : state_(seed * 0x9E3779B97F4A7C15ull ^ (stream + 1) * 0xD1B54A32D192ED03ull) {
     next(), next();
   }
   /// splitmix64 (Steele, Lea, Flood 2014).
