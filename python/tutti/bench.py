@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -49,9 +50,12 @@ class Bench:
         """Ends early, keeping what is finished, at Ctrl-C."""
         with self.writer, self.out.progress() as progress:
             task = progress.add_task("", total=self.plan.total)
-            done = 0
+            done, begin = 0, time.monotonic()
             try:
                 for number, ranks, cases in self.plan.rounds():
+                    if number > 1 and self.plan.budget and time.monotonic() - begin > self.plan.budget:
+                        self.out.note(f"time is up before launch {number} of {self.plan.launches} at {ranks} ranks")
+                        break
                     said = f"launch {number} of {self.plan.launches}, {ranks} ranks"
                     try:
                         for index, case in self._launch(number, ranks, cases):

@@ -25,6 +25,7 @@ class Plan:
     check: bool = True
     null: bool = False
     seed: int = 1
+    budget: float | None = None  # seconds after which no further launch begins; the first ones always do
 
     @property
     def variants(self) -> tuple[str, str]:

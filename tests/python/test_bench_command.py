@@ -184,3 +184,9 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path):
 def finished_results(folder: Path) -> int:
     file = folder / runs.RESULTS
     return len(file.read_text().splitlines()) if file.exists() else 0
+
+
+def test_a_budget_ends_the_launches_but_not_the_first(tmp_path):
+    plan = Plan(["barrier"], [8], [2, 3], launches=50, seconds=0.01, null=True, budget=0.001)
+    measured = bench.measure(bench.Bench(plan, an_mpi(), Output(quiet=True), tmp_path / "run"))
+    assert {(r["launch"], r["ranks"]) for r in measured.results} == {(1, 2), (1, 3)}

@@ -73,12 +73,13 @@ Measurement::Timing Measurement::timed(int variant, int first_set) {
 }
 
 /// Also gives the estimate from which batch and chunk follow.  A variant that is slow beyond all measure (a library
-/// that spins while a peer waits for its core) gets fewer calls; tutti's gets them all, since it begins after some.
+/// that spins while a peer waits for its core) gets fewer calls, but tutti's enough for it to have begun.
 void Measurement::warm_up() {
   for (int v = 0; v < 2; ++v) {
     std::vector<double> times;
     double spent = 0;
-    while (times.size() < warm_ups && (times.size() < 3 || variants_[v].preloaded || spent < options_.seconds / 4)) {
+    const std::size_t needed = variants_[v].preloaded ? 6 : 3;
+    while (times.size() < warm_ups && (times.size() < needed || spent < options_.seconds / 4)) {
       std::array<double, 1> slowest = {timed(v, static_cast<int>(times.size())).seconds};
       team_.maximum(slowest);
       times.push_back(slowest[0]);
