@@ -54,11 +54,11 @@ void Agreement::complete(MPI_Request request) {
 
 void Agreement::complain(double seconds) const {
   if (rank_ >= speakers) return;
-  journal::say(
-      journal::text("rank %d of %s (%d ranks) has waited %.0f s for the other ranks to %s. Likely cause: a rank that "
-                    "does not preload "
-                    "libtutti.so, or preloads another version of it; or a rank that is late. Still waiting",
-                    rank_, name_of(comm_).c_str(), size_, seconds, purpose_));
+  constexpr const char* message =
+      "rank %d of %s (%d ranks) has waited %.0f s for the other ranks to %s. Likely cause: a rank that does not "
+      "preload "
+      "libtutti.so, has TUTTI=off, or runs another version; or a rank that is late. Still waiting";
+  journal::say(journal::text(message, rank_, name_of(comm_).c_str(), size_, seconds, purpose_));
 }
 
 void Agreement::maximum(std::span<std::int64_t> values) {
