@@ -95,6 +95,7 @@ void make_reduction(Case& one, int me, int size, std::mt19937& shared, std::mt19
     send = std::int64_t{one.count} * size;
   }
   one.in_place &= one.which != reduce || me == one.root;
+  one.received = receive;
   if (one.in_place) receive = send;
   one.send = Memory(one.reduction.type, send, own);
   one.receive = Memory(one.reduction.type, receive, own);
@@ -159,8 +160,10 @@ void make_arguments(Case& one, int me, int size, std::mt19937& shared, std::mt19
   if (reduces(one.which)) return make_reduction(one, me, size, shared, own);
   static const std::vector<Kind> kinds = int_kinds();
   one.send_kind = any_of(kinds, own);
-  // MPICH 5.0.2 cuts a long allgatherv by elements, which fails where the ranks' types differ.
-  one.receive_kind = any_of(kinds, one.which == allgatherv ? shared : own);
+  one.receive_kind = any_of(kinds, own);
+  // Types may differ, but not for the MPI libraries: in a long allgatherv MPICH 5.0.2 cuts by elements of the receive
+  // type, and Open MPI 5.0.11 chooses by the size of the send type.
+  if (one.which == allgatherv) one.send_kind = one.receive_kind = any_of(kinds, shared);
   if (one.which == gather || one.which == gatherv || one.which == scatter || one.which == scatterv)
     one.in_place &= me == one.root;
   if (one.which == bcast) one.in_place = false;

@@ -51,6 +51,7 @@ struct Case {
   std::vector<int> send_counts, send_displacements, receive_counts, receive_displacements;
   std::vector<MPI_Datatype> send_types, receive_types;
   Memory send, receive;
+  std::int64_t received = 0;  ///< reductions: elements of this rank's result
 };
 
 /// Fills in this rank's arguments.  `shared` stands at the same point on all ranks, `own` differs.
