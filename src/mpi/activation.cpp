@@ -62,11 +62,11 @@ std::uint64_t build_identity() {
   return identity;
 }
 
-/// This rank's settings as text; empty, which nobody can read, where they cannot be had.
+/// This rank's settings as text; one that nobody can read where they cannot be had.
 std::string offered_settings(const Adopted* known) try {
   return (known ? *known : read_here()).text;
 } catch (const std::exception&) {
-  return {};
+  return "unreadable";
 }
 
 /// Rank 0's settings.  Null where this rank cannot read them.

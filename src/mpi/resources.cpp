@@ -70,6 +70,9 @@ bool make_wire(State& state, std::string& why) {
   return true;
 }
 
+/// Mostly inside the delete callback of the user's communicator, which is where the user's ranks are in step: they free
+/// communicators in one order, and so these.  (In all MPIs known to us a free waits for nobody; PETSc frees its inner
+/// communicators in the same place.)  Not once MPI_Finalize has begun.
 void free_wire(Wire& wire) {
   if (wire.comm == MPI_COMM_NULL) return;
   if (!states_retired()) pmpi.Comm_free(&wire.comm);
