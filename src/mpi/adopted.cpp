@@ -57,9 +57,9 @@ const Adopted& read_here() {
   return intern(here);
 }
 
-bool speaks_for_job() {
+bool speaks_for_job(bool without_world) {
   int initialized = 0, rank = 0;
-  if (pmpi.Initialized(&initialized) != MPI_SUCCESS || !initialized) return true;
+  if (pmpi.Initialized(&initialized) != MPI_SUCCESS || !initialized) return without_world;
   return pmpi.Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS || rank == 0;
 }
 

@@ -25,8 +25,8 @@ const Adopted& intern(const std::string& text);
 /// warnings.
 const Adopted& read_here();
 
-/// Whether this process is rank 0 of MPI_COMM_WORLD; true where there is no world (sessions).
-bool speaks_for_job();
+/// Whether this process is rank 0 of MPI_COMM_WORLD; `without_world` where there is none (sessions).
+bool speaks_for_job(bool without_world = true);
 
 /// 64-bit FNV-1a, cut to 62 bits so that it and its negative are valid in any integer agreement.
 std::uint64_t fingerprint(const std::string& text);

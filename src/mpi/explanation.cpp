@@ -41,7 +41,7 @@ std::string line_of(const Question& question, const Placement& placement, const 
 }
 
 void publish(const State& state, const Settings& settings, const std::string& line) {
-  if (settings.explain && state.rank == 0) journal::say_once(line);
+  if (settings.explain && speaks_for_job(state.rank == 0)) journal::say_once(line);
   if (!settings.log.empty()) journal::log(settings.log, line);
 }
 

@@ -7,8 +7,8 @@
 
 namespace tutti::mpi {
 
-/// At the first choice for this collective and size class on this communicator: one line on stderr from its rank 0
-/// (TUTTI_EXPLAIN, equal lines once a process), and one in each rank's log (TUTTI_LOG).
+/// At the first choice for this collective and size class on this communicator: one line on stderr from the world's
+/// rank 0 (TUTTI_EXPLAIN, equal lines once), and one in each rank's log (TUTTI_LOG).
 void explain_choice(State& state, const Question& question, const Choice& choice);
 
 /// A communicator, or one way of serving it, is given up for good.  One line as above; what the user must know (ranks
