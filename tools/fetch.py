@@ -53,8 +53,7 @@ def fetch_mpi(name: str, build: Path) -> None:
         return
     shutil.rmtree(prefix, ignore_errors=True)
     print(f"fetching {pin}", flush=True)
-    pip("install", "-q", "--ignore-installed", "--no-deps", "--no-warn-script-location",
-        "--prefix", str(prefix), pin)
+    pip("install", "-q", "--ignore-installed", "--no-deps", "--no-warn-script-location", "--prefix", str(prefix), pin)
     if name == "mpich":  # headers of the MPI-5 standard ABI, as <mpi.h>, for the flavour of that name
         abi = build / "mpi" / "abi" / "include"
         abi.mkdir(parents=True, exist_ok=True)
@@ -80,15 +79,19 @@ def fetch_deps(build: Path) -> None:
         with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
             names = [member.name for member in archive.getmembers() if member.isfile()]
             top = names[0].split("/")[0]
-            unpack(names, lambda name: archive.extractfile(name).read(),
-                   f"{top}/third_party/tomlplusplus/include/", include)
+            unpack(
+                names,
+                lambda name: archive.extractfile(name).read(),
+                f"{top}/third_party/tomlplusplus/include/",
+                include,
+            )
     (build / "deps" / ".pin").write_text(pin)
 
 
 def unpack(names, read, prefix: str, into: Path) -> None:
     for name in names:
         if name.startswith(prefix) and not name.endswith("/"):
-            target = into / name[len(prefix):]
+            target = into / name[len(prefix) :]
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(read(name))
 

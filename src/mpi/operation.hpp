@@ -11,19 +11,19 @@ namespace tutti::mpi {
 
 /// One side of a call.  Which members count follows from the collective, as in the MPI standard.
 struct Side {
-  const void* buffer = nullptr;          ///< MPI_IN_PLACE is in Operation::in_place instead
-  std::int64_t count = 0;                ///< elements of `type`; per peer where the call says so
-  CountView counts{}, displacements{};   ///< v-forms: elements; alltoallw: displacements in bytes
+  const void* buffer = nullptr;         ///< MPI_IN_PLACE is in Operation::in_place instead
+  std::int64_t count = 0;               ///< elements of `type`; per peer where the call says so
+  CountView counts{}, displacements{};  ///< v-forms: elements; alltoallw: displacements in bytes
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  const MPI_Datatype* types = nullptr;   ///< alltoallw
+  const MPI_Datatype* types = nullptr;  ///< alltoallw
 };
 
 struct Operation {
   Collective collective = Collective::barrier;
   MPI_Comm comm = MPI_COMM_NULL;
   Rank root = 0;
-  Side send{}, receive{};                ///< bcast: `receive` alone; reduce, scan: count and type stand in both
-  bool in_place = false;                 ///< in that collective's own meaning (scatter: at the root's receive side)
+  Side send{}, receive{};  ///< bcast: `receive` alone; reduce, scan: count and type stand in both
+  bool in_place = false;   ///< in that collective's own meaning (scatter: at the root's receive side)
   MPI_Op op = MPI_OP_NULL;
 };
 

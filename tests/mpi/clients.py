@@ -1,25 +1,40 @@
 """Real clients under preload: Intel's IMB programs, and mpi4py's own test suite.
 
-    python3 tests/mpi/clients.py           a quick pass
-    python3 tests/mpi/clients.py --full    every benchmark and every test, 1 to 8 ranks
+python3 tests/mpi/clients.py           a quick pass
+python3 tests/mpi/clients.py --full    every benchmark and every test, 1 to 8 ranks
 """
 
 from __future__ import annotations
 
 import re
 import subprocess
-
 import venv
 from pathlib import Path
 
 from harness import Mpi, Suite, tail, wheels
 
-IMB = ["Bcast", "Allreduce", "Reduce", "Reduce_local", "Reduce_scatter", "Reduce_scatter_block", "Allgather",
-       "Allgatherv", "Gather", "Gatherv", "Scatter", "Scatterv", "Alltoall", "Alltoallv", "Barrier"]
+IMB = [
+    "Bcast",
+    "Allreduce",
+    "Reduce",
+    "Reduce_local",
+    "Reduce_scatter",
+    "Reduce_scatter_block",
+    "Allgather",
+    "Allgatherv",
+    "Gather",
+    "Gatherv",
+    "Scatter",
+    "Scatterv",
+    "Alltoall",
+    "Alltoallv",
+    "Barrier",
+]
 IMB_NBC = ["Ibcast", "Iallgather", "Iallreduce", "Ialltoall", "Ibarrier", "Ireduce"]
 MPI4PY = "4.1.2"
 # Collectives, communicators, operators, datatypes, errors: what a preload could harm.
 QUICK = ["test_cco_buf", "test_cco_vec", "test_cco_obj", "test_comm", "test_op", "test_attributes", "test_exceptions"]
+
 
 def imb(suite: Suite, mpi: Mpi) -> None:
     programs = wheels(suite.options.build)["impi"].mpiexec.parent
@@ -29,13 +44,26 @@ def imb(suite: Suite, mpi: Mpi) -> None:
     long = suite.options.full
     for ranks in (2, 3, 4, 8):
         iterations = "20" if mpi.name != "mpich" or ranks <= 2 else "3"
-        common = ["-npmin", ranks, "-iter", iterations, "-msglog", "0:16" if long else "2:12", "-time", "2",
-                  "-root_shift", "on"]
+        common = [
+            "-npmin",
+            ranks,
+            "-iter",
+            iterations,
+            "-msglog",
+            "0:16" if long else "3:10",
+            "-time",
+            "2",
+            "-root_shift",
+            "on",
+        ]
         outcome = suite.start(mpi, ranks, [programs / "IMB-MPI1", *common, *IMB], seconds=900)
         suite.check(f"IMB-MPI1 {mpi.name} {ranks} ranks", outcome, "All processes entering MPI_Finalize")
         if ranks in (2, 4):
-            outcome = suite.start(mpi, ranks, [programs / "IMB-NBC", *common[:-2], *IMB_NBC[: None if long else 3]], seconds=600)
+            outcome = suite.start(
+                mpi, ranks, [programs / "IMB-NBC", *common[:-2], *IMB_NBC[: None if long else 3]], seconds=600
+            )
             suite.check(f"IMB-NBC {mpi.name} {ranks} ranks", outcome, "All processes entering MPI_Finalize")
+
 
 def python_with_mpi4py(build: Path) -> tuple[Path, Path]:
     """A virtual environment with mpi4py's wheel, and its unpacked test suite."""
@@ -45,14 +73,18 @@ def python_with_mpi4py(build: Path) -> tuple[Path, Path]:
         venv.create(home, with_pip=True)
         pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
         subprocess.run([*pip, "install", f"mpi4py=={MPI4PY}"], check=True)
-        subprocess.run([*pip, "download", "--no-deps", "--no-binary", ":all:", "-d", home, f"mpi4py=={MPI4PY}"], check=True)
+        subprocess.run(
+            [*pip, "download", "--no-deps", "--no-binary", ":all:", "-d", home, f"mpi4py=={MPI4PY}"], check=True
+        )
         subprocess.run(["tar", "xzf", home / f"mpi4py-{MPI4PY}.tar.gz", "-C", home], check=True)
     return python, sources / "test" / "main.py"
+
 
 def verdict(output: str) -> tuple[str, set[str]]:
     """Tests run in all, and the names of those that failed."""
     ran = re.search(r"Ran (\d+) tests", output)
     return (ran.group(1) if ran else "0"), set(re.findall(r"^(?:ERROR|FAIL): (\S+ \(\S+\))", output, re.MULTILINE))
+
 
 def mpi4py(suite: Suite, mpi: Mpi) -> None:
     try:
@@ -71,8 +103,12 @@ def mpi4py(suite: Suite, mpi: Mpi) -> None:
         if ran == native_ran and failed <= native_failed and ran != "0":
             suite.ok(name, f"{ran} tests, the same {len(native_failed)} fail without tutti")
         else:
-            suite.fail(name, f"{ran} tests, native {native_ran}; only with tutti: {sorted(failed - native_failed)}, "
-                             f"status {outcome.status}\n{tail(outcome.output)}")
+            suite.fail(
+                name,
+                f"{ran} tests, native {native_ran}; only with tutti: {sorted(failed - native_failed)}, "
+                f"status {outcome.status}\n{tail(outcome.output)}",
+            )
+
 
 def main() -> None:
     suite = Suite(__doc__, lambda parser: parser.add_argument("--full", action="store_true"))
@@ -82,6 +118,7 @@ def main() -> None:
         if mpi.name != "impi":
             mpi4py(suite, mpi)
     suite.end()
+
 
 if __name__ == "__main__":
     main()

@@ -44,14 +44,23 @@ def rounds(entries: dict[str, list[str]]) -> list[dict[str, str]]:
 def fuzz(suite: Suite, mpi: Mpi, ranks: int, cases: int, settings: dict[str, str], seed: int) -> dict | None:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
-        program = [suite.binaries / "bin" / f"tutti_fuzz_{mpi.flavour}", "--seed", seed, "--cases", cases,
-                   "--report", report]
+        program = [
+            suite.binaries / "bin" / f"tutti_fuzz_{mpi.flavour}",
+            "--seed",
+            seed,
+            "--cases",
+            cases,
+            "--report",
+            report,
+        ]
         outcome = suite.start(mpi, ranks, program, seconds=900, settings=settings)
         result = json.loads(report.read_text()) if report.exists() else None
     if outcome.status == 0 and result:
         return result
     forced = " ".join(f"{k}={v}" for k, v in settings.items())
-    suite.fail(f"fuzz {mpi.name} {ranks} ranks seed {seed} {forced}", f"status {outcome.status}\n{tail(outcome.output)}")
+    suite.fail(
+        f"fuzz {mpi.name} {ranks} ranks seed {seed} {forced}", f"status {outcome.status}\n{tail(outcome.output)}"
+    )
     return None
 
 

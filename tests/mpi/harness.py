@@ -47,10 +47,16 @@ def wheels(build: Path) -> dict[str, Mpi]:
     root = build / "mpi"
     return {
         "mpich": Mpi("mpich", "mpich", root / "mpich/bin/mpiexec", root / "mpich/lib"),
-        "openmpi": Mpi("openmpi", "openmpi", root / "openmpi/bin/mpiexec", root / "openmpi/lib",
-                       ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none")),
-        "impi": Mpi("impi", "mpich", root / "impi/bin/mpiexec", root / "impi/lib",
-                    environment={"I_MPI_FABRICS": "shm"}),
+        "openmpi": Mpi(
+            "openmpi",
+            "openmpi",
+            root / "openmpi/bin/mpiexec",
+            root / "openmpi/lib",
+            ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none"),
+        ),
+        "impi": Mpi(
+            "impi", "mpich", root / "impi/bin/mpiexec", root / "impi/lib", environment={"I_MPI_FABRICS": "shm"}
+        ),
     }
 
 
@@ -64,8 +70,16 @@ class Outcome:
 def run(command: list[str], environment: dict[str, str], seconds: float) -> Outcome:
     """Runs to the end or to the time limit; then the whole process group is ended."""
     started = time.monotonic()
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", start_new_session=True, stdin=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+    ) as process:
         try:
             output, _ = process.communicate(timeout=seconds)
             status = process.returncode
@@ -107,8 +121,16 @@ class Suite:
                 self.skip(name, f"not installed: python3 tools/fetch.py {name}")
         return found
 
-    def start(self, mpi: Mpi, ranks: int, program: list, preload: bool = True, seconds: float = 120,
-              settings: dict[str, str] | None = None, environment: dict[str, str] | None = None) -> Outcome:
+    def start(
+        self,
+        mpi: Mpi,
+        ranks: int,
+        program: list,
+        preload: bool = True,
+        seconds: float = 120,
+        settings: dict[str, str] | None = None,
+        environment: dict[str, str] | None = None,
+    ) -> Outcome:
         variables = dict(os.environ) | mpi.environment | (environment or {})
         variables["LD_LIBRARY_PATH"] = str(mpi.libraries)
         variables["PATH"] = f"{mpi.mpiexec.parent}:{variables['PATH']}"

@@ -8,9 +8,15 @@ from harness import Mpi, Suite
 
 # Where a 16 MiB message needs its sender's help: no single copy, or TCP.
 TRANSPORTS = {
-    "openmpi": {"tcp": {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "tcp,self"},
-                "sm without single copy": {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "sm,self",
-                                           "OMPI_MCA_btl_sm_use_cma": "0", "OMPI_MCA_smsc": "^cma,xpmem,knem"}},
+    "openmpi": {
+        "tcp": {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "tcp,self"},
+        "sm without single copy": {
+            "OMPI_MCA_pml": "ob1",
+            "OMPI_MCA_btl": "sm,self",
+            "OMPI_MCA_btl_sm_use_cma": "0",
+            "OMPI_MCA_smsc": "^cma,xpmem,knem",
+        },
+    },
     "impi": {"ofi/tcp": {"I_MPI_FABRICS": "ofi", "FI_PROVIDER": "tcp"}},
     "mpich": {"shared memory": {}},
 }
@@ -19,8 +25,9 @@ TRANSPORTS = {
 def progress(suite: Suite, mpi: Mpi) -> None:
     for transport, environment in TRANSPORTS[mpi.name].items():
         for ranks in (2, 3):
-            outcome = suite.start(mpi, ranks, [suite.binaries / f"tests/progress_{mpi.flavour}"], seconds=60,
-                                  environment=environment)
+            outcome = suite.start(
+                mpi, ranks, [suite.binaries / f"tests/progress_{mpi.flavour}"], seconds=60, environment=environment
+            )
             suite.check(f"progress {mpi.name} {transport} {ranks} ranks", outcome, "progress: done")
 
 
@@ -43,7 +50,10 @@ def churn_cost(suite: Suite, mpi: Mpi) -> None:
                 suite.check(f"churn cost {mpi.name}", outcome, "churn:")
                 return
             best[preload] = min(best[preload], float(found.group(1)))
-    suite.ok(f"churn cost {mpi.name}", f"tutti {best[True]:.2f} us, native {best[False]:.2f} us, ratio {best[True] / best[False]:.3f}")
+    suite.ok(
+        f"churn cost {mpi.name}",
+        f"tutti {best[True]:.2f} us, native {best[False]:.2f} us, ratio {best[True] / best[False]:.3f}",
+    )
 
 
 def main() -> None:
