@@ -142,11 +142,11 @@ def unit(tally: Tally, preset: str = "release", only: str = "", variables: dict[
                 tally.fail(f"{name}: status {status}\n{indented(output)}", command)
 
 
-def sanitized(tally: Tally, preset: str, only: str, variables: dict[str, str]) -> None:
-    """The unit tests of the folders without MPI, under a sanitizer, in a build folder of their own."""
+def sanitized(tally: Tally, preset: str, target: str, only: str, variables: dict[str, str]) -> None:
+    """Unit tests of folders without MPI, under a sanitizer, in a build folder of their own."""
     steps = (
         ["cmake", "--preset", preset, "--log-level=WARNING", f"-DPython_EXECUTABLE={sys.executable}"],
-        ["cmake", "--build", BUILD / preset, "--target", "unit_tests"],
+        ["cmake", "--build", BUILD / preset, "--target", target],
     )
     for step in steps:
         status, output = run(step, seconds=1500)
@@ -157,11 +157,13 @@ def sanitized(tally: Tally, preset: str, only: str, variables: dict[str, str]) -
 
 
 def asan(tally: Tally) -> None:
-    sanitized(tally, "asan", "^unit", {"UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1"})
+    """Wrong addresses and undefined behaviour, in every unit test."""
+    sanitized(tally, "asan", "unit_tests", "^unit", {"UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1"})
 
 
 def tsan(tally: Tally) -> None:
-    sanitized(tally, "tsan", "^unit.node$", {"TSAN_OPTIONS": "halt_on_error=1"})
+    """Data races in the node engine, whose tests run ranks as threads."""
+    sanitized(tally, "tsan", "node_test", "^unit.node$", {"TSAN_OPTIONS": "halt_on_error=1"})
 
 
 def python(tally: Tally) -> None:
