@@ -101,9 +101,10 @@ std::vector<int> in_bytes(const std::vector<int>& places, MPI_Datatype type) {
     return MPI_ERR_OTHER;                                                                                 \
   }
 
-TUTTI_CALLS(, int, int)
+// One line a collective: long, but flat.
+TUTTI_CALLS(, int, int)  // NOLINT(readability-function-size)
 #ifdef TUTTI_FUZZ_LARGE_COUNTS
-TUTTI_CALLS(_c, MPI_Count, MPI_Aint)
+TUTTI_CALLS(_c, MPI_Count, MPI_Aint)  // NOLINT(readability-function-size)
 #endif
 
 bool in_place_here(const Case& which, int me) {

@@ -162,12 +162,13 @@ void write_report(const Options& options, int ranks, const Outcome& outcome, lon
   }
   tutti_counters counters{};
   if (get_counters) get_counters("", &counters);
+  const std::uint64_t served = counters.node + counters.flat;
   std::fprintf(file,
                "{\"ranks\": %d, \"seed\": %llu, \"cases\": %ld, \"differences\": %ld, \"calls\": %llu, \"eligible\": "
                "%llu, \"served\": %llu, \"choices\": {",
                ranks, static_cast<unsigned long long>(options.seed), outcome.cases, differences,
                static_cast<unsigned long long>(counters.calls), static_cast<unsigned long long>(counters.eligible),
-               static_cast<unsigned long long>(counters.node + counters.flat));
+               static_cast<unsigned long long>(served));
   const char* separator = "";
   for (const auto& [choice, times] : outcome.tally)
     std::fprintf(file, "%s\"%s\": %ld", std::exchange(separator, ", "), choice.c_str(), times);
