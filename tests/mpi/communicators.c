@@ -52,8 +52,10 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int me;
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
-  if (argc > 3 && !strcmp(argv[1], "churn")) churn(atoi(argv[2]), atoi(argv[3]));
-  else if (argc > 2 && !strcmp(argv[1], "keep")) keep(atoi(argv[2]));
+  if (argc > 3 && !strcmp(argv[1], "churn"))
+    churn(atoi(argv[2]), atoi(argv[3]));
+  else if (argc > 2 && !strcmp(argv[1], "keep"))
+    keep(atoi(argv[2]));
   if (wrong) fprintf(stderr, "communicators: wrong sum on rank %d\n", me);
   int any = 0;
   MPI_Allreduce(&wrong, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

@@ -10,10 +10,18 @@ enum { bytes = 16 << 20 };
 static void collective(int kind, int value, MPI_Comm comm) {
   int sum = value;
   switch (kind) {
-    case 0: MPI_Barrier(comm); break;
-    case 1: MPI_Bcast(&sum, 1, MPI_INT, 0, comm); break;
-    case 2: MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, comm); break;
-    case 3: MPI_Reduce(&value, &sum, 1, MPI_INT, MPI_SUM, 0, comm); break;
+    case 0:
+      MPI_Barrier(comm);
+      break;
+    case 1:
+      MPI_Bcast(&sum, 1, MPI_INT, 0, comm);
+      break;
+    case 2:
+      MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, comm);
+      break;
+    case 3:
+      MPI_Reduce(&value, &sum, 1, MPI_INT, MPI_SUM, 0, comm);
+      break;
   }
 }
 
