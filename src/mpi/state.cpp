@@ -24,7 +24,6 @@ struct Registry {
   std::mutex mutex;
   std::vector<std::unique_ptr<State>> all;
   State* free = nullptr;
-  std::array<Totals, collective_names.size()> past{};  ///< tallies of freed communicators
 };
 
 Registry& registry() {
@@ -50,23 +49,13 @@ void add(Totals& sum, const Totals& more) {
   sum.calls += more.calls, sum.eligible += more.eligible, sum.node += more.node, sum.flat += more.flat;
 }
 
-void clear(Tally& tally) {
-  for (auto* counter : {&tally.calls, &tally.eligible, &tally.node, &tally.flat})
-    counter->store(0, std::memory_order_relaxed);
-}
-
-/// Back to the free list; its tallies go to those of the past.
+/// Back to the free list, with its tallies: the next communicator's calls are added to them.
 void release(State& state) {
   state.key.store(State::nobody, std::memory_order_release);
   state.active.reset();
   state_attribute::let_go();
   state.mode = Mode::counting, state.passing = 0, state.seen = 0, state.comm = MPI_COMM_NULL;
   const std::lock_guard lock(registry().mutex);
-  for (std::size_t i = 0; i < collective_names.size(); ++i) {
-    if (state.tallies[i].calls.load(std::memory_order_relaxed) == 0) continue;
-    add(registry().past[i], read(state.tallies[i]));
-    clear(state.tallies[i]);
-  }
   state.next_free = registry().free;
   registry().free = &state;
 }
@@ -117,7 +106,7 @@ void retire_states() {
 Totals totals(Collective which) {
   const std::lock_guard lock(registry().mutex);
   const auto index = static_cast<std::size_t>(which);
-  Totals sum = registry().past[index];
+  Totals sum;
   for (const auto& state : registry().all) add(sum, read(state->tallies[index]));
   return sum;
 }

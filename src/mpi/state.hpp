@@ -18,8 +18,9 @@
 
 namespace tutti::mpi {
 
-/// The calls of one collective on one communicator.  Written by one thread at a time (the standard forbids two
-/// collectives at once on one communicator), read by any: relaxed loads and stores, no locked instruction.
+/// The calls of one collective on the communicators that have had this state.  Written by one thread at a time (the
+/// standard forbids two collectives at once on one communicator), read by any: relaxed loads and stores, no locked
+/// instruction.
 struct Tally {
   std::atomic<std::uint64_t> calls{0}, eligible{0}, node{0}, flat{0};
 
