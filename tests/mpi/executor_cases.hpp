@@ -27,7 +27,7 @@ struct Kind {
 };
 
 /// Types with one signature and many shapes: dense, with gaps, out of order, with a negative lower bound.
-std::vector<Kind> int_kinds();
+const std::vector<Kind>& int_kinds();
 
 /// Operator and type of a reduction.
 struct Reduction {
@@ -40,6 +40,15 @@ struct Reduction {
 /// Predefined ones, pairs, and users' operators, non-commutative and on types with gaps.
 std::vector<Reduction> reductions();
 
+/// The blocks of one side of a call.
+struct Blockwise {
+  std::vector<Kind> kinds;  ///< of each block; all the same but in alltoallw
+  std::vector<MPI_Datatype> types;
+  std::vector<int> counts, displacements;  ///< elements; in alltoallw, displacements in bytes
+
+  std::int64_t ints(std::size_t block) const { return std::int64_t{counts[block]} * kinds[block].ints; }
+};
+
 struct Case {
   Collective which = Collective::barrier;
   int root = 0, count = 0;  ///< reductions: elements; otherwise sixes of ints a block, at most
@@ -47,9 +56,7 @@ struct Case {
   Reduction reduction;
 
   // This rank's arguments.
-  Kind send_kind, receive_kind;
-  std::vector<int> send_counts, send_displacements, receive_counts, receive_displacements;
-  std::vector<MPI_Datatype> send_types, receive_types;
+  Blockwise sends, receives;
   Memory send, receive;
   std::int64_t received = 0;  ///< reductions: elements of this rank's result
 };
@@ -58,7 +65,9 @@ struct Case {
 void make_arguments(Case& one, int me, int size, std::mt19937& shared, std::mt19937& own);
 /// The call as tutti sees it, on that memory.
 mpi::Operation operation(Case& one, Memory& receive, MPI_Comm comm);
-/// The call as the MPI library makes it.
-int native(Case& one, Memory& receive, MPI_Comm comm);
+/// What the MPI library makes of it.  Where data only moves, it is asked to move plain ints from and to a copy: with
+/// types that differ from rank to rank, though their signatures agree, MPICH 5.0.2 (allgatherv), Open MPI 5.0.11
+/// (allgatherv) and Intel MPI 2021.18 (allgather) choose different algorithms on different ranks.
+void reference(Case& one, Memory& receive, MPI_Comm comm);
 
 }  // namespace tutti::test

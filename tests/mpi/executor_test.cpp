@@ -56,7 +56,7 @@ void compare(World& world, Case& one, const std::string& what, Ours&& ours) {
   const mpi::Operation call = operation(one, mine, MPI_COMM_WORLD);
   const bool plausible = mpi::plausible(call, world.size, world.me);
   const int code = plausible ? ours(call) : MPI_SUCCESS;
-  native(one, theirs, MPI_COMM_WORLD);
+  reference(one, theirs, MPI_COMM_WORLD);
   if (plausible && code == MPI_SUCCESS && same(one, one.receive, mine, theirs) && one.send.bytes == given.bytes) return;
   ++world.wrong;
   std::fprintf(stderr, "rank %d of %d, seed %u: %s, root %d, count %d%s%s%s: %s (code %d)\n", world.me, world.size,
