@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 
@@ -13,21 +14,26 @@ namespace {
 
 const bool* open_mpi_fault_tolerance = nullptr;  ///< Open MPI's own flag, where it is one
 
-template <class Function>
-bool find(void* handle, const char* name, Function& function) {
-  void* const found = dlsym(handle, name);
-  function = reinterpret_cast<Function>(found);
-  return found != nullptr;
-}
+struct Entry {
+  const char* name;
+  void* function;  ///< where its address goes
+};
+
+constexpr std::array entries = {
+#define TUTTI_ENTRY(name) Entry{"PMPI_" #name, &pmpi.name},
+    TUTTI_PMPI_FUNCTIONS(TUTTI_ENTRY)
+#undef TUTTI_ENTRY
+};
 
 }  // namespace
 
 const char* load_pmpi(void* handle) {
-#define TUTTI_LOAD(name) \
-  if (!find(handle, "PMPI_" #name, pmpi.name)) return "PMPI_" #name;
-  TUTTI_PMPI_FUNCTIONS(TUTTI_LOAD)
-#undef TUTTI_LOAD
-  find(handle, "ompi_ftmpi_enabled", open_mpi_fault_tolerance);
+  for (const Entry& entry : entries) {
+    void* const found = dlsym(handle, entry.name);
+    if (!found) return entry.name;
+    std::memcpy(entry.function, &found, sizeof found);
+  }
+  open_mpi_fault_tolerance = static_cast<const bool*>(dlsym(handle, "ompi_ftmpi_enabled"));
   return nullptr;
 }
 

@@ -1,5 +1,6 @@
 #include "mpi/selectors.hpp"
 
+#include <exception>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -50,11 +51,13 @@ SelectorLoan::SelectorLoan(const Adopted& adopted, const Placement& placement)
   if (!selector_) selector_ = made(adopted, placement);
 }
 
-SelectorLoan::~SelectorLoan() try {
-  const std::lock_guard lock(pool().mutex);
-  pool().idle[shape_of(adopted_, placement_)].push_back(std::move(selector_));
-} catch (...) {
-  static_cast<void>(selector_.release());  // no memory to keep it by; its texts may still be in use
+SelectorLoan::~SelectorLoan() {
+  try {
+    const std::lock_guard lock(pool().mutex);
+    pool().idle[shape_of(adopted_, placement_)].push_back(std::move(selector_));
+  } catch (const std::exception&) {
+    static_cast<void>(selector_.release());  // no memory to keep it by; its texts may still be in use
+  }
 }
 
 }  // namespace tutti::mpi
