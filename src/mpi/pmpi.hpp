@@ -5,7 +5,7 @@
 
 namespace tutti::mpi {
 
-// clang-format off: one list, as it stands
+// clang-format off
 #define TUTTI_PMPI_FUNCTIONS(X)                                                                                        \
   X(Initialized) X(Finalized) X(Query_thread) X(Get_library_version) X(Abort) X(Wtime) X(Comm_rank) X(Comm_size)       \
   X(Comm_remote_size) X(Comm_test_inter) X(Comm_group) X(Comm_split) X(Comm_split_type) X(Comm_free)                   \
