@@ -1,0 +1,125 @@
+/// Blocks become ranges, steps become bound steps: layouts, scratch areas, order.
+#include "mpi/binding.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include "mpi/plan.hpp"
+
+using namespace tutti;
+using namespace tutti::mpi;
+
+namespace {
+
+constexpr std::array<int, 4> counts{3, 0, 2, 5};
+constexpr std::array<int, 4> apart{10, 0, 3, 20};  // owner 2, gap, owner 0, gap, owner 3
+
+Layouts irregular() {
+  const Layout layout = Layout::irregular(4, CountView(counts.data()), CountView(apart.data()), 1);
+  return {layout, layout};
+}
+
+std::vector<Range> ranges_of(const Spaces& spaces, const Blocks& what) {
+  std::vector<Range> ranges;
+  spaces.append(what, ranges);
+  return ranges;
+}
+
+bool same(const std::vector<Range>& ranges, const std::vector<std::array<std::int64_t, 3>>& expected) {
+  if (ranges.size() != expected.size()) return false;
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    if (ranges[i].space != expected[i][0] || ranges[i].first != expected[i][1] || ranges[i].count != expected[i][2])
+      return false;
+  return true;
+}
+
+Schedule chain(Context) {
+  co_yield floating_parts(0, 2);
+  co_yield receive(1, part(scratch(0, 0), 0, 2));
+  co_yield reduce_left(part(scratch(0, 0), 0, 2), part(output(0), 0, 2));
+  co_yield receive(1, part(scratch(0, 0), 1, 2));
+  co_yield reduce_left(part(scratch(0, 0), 1, 2), part(output(0), 1, 2));
+  co_yield send(2, part(output(0), 0, 2));
+}
+
+Schedule tokens(Context) {
+  co_yield send(1, token(0));
+  co_yield receive(1, token(1));
+  co_yield round_mark();
+  co_yield send(2, token(1));
+}
+
+Schedule endless(Context) {
+  for (;;) co_yield send(1, output(0));
+}
+
+}  // namespace
+
+TEST_CASE("regular blocks are one range, wherever they begin") {
+  const Layout layout = Layout::regular(8, 5);
+  const Spaces spaces({layout, layout});
+  CHECK(same(ranges_of(spaces, output(2, 3)), {{output_space, 10, 15}}));
+  CHECK(same(ranges_of(spaces, part(input(1), 1, 3, 2)), {{input_space, 7, 3}}));
+  CHECK(same(ranges_of(spaces, token(4, 2)), {{token_space, 4, 2}}));
+}
+
+TEST_CASE("blocks that lie apart are as many ranges, without the empty ones") {
+  const Spaces spaces(irregular());
+  CHECK(same(ranges_of(spaces, output(0, 4)), {{output_space, 10, 3}, {output_space, 3, 2}, {output_space, 20, 5}}));
+  CHECK(same(ranges_of(spaces, output(1)), {}));
+}
+
+TEST_CASE("anchored scratch is as large as the positions it stands for") {
+  Spaces spaces(irregular());
+  const Area area{.slot = 0, .first = 1, .count = 3, .rotate = 2};  // owners 3, 0, 1
+  CHECK(spaces.declare(area) == 5 + 3 + 0);
+  CHECK(same(ranges_of(spaces, scratch(0, 2)), {{first_area_space, 5, 3}}));
+  CHECK(same(ranges_of(spaces, part(scratch(0, 1), 1, 2)), {{first_area_space, 3, 2}}));
+}
+
+TEST_CASE("floating scratch holds the largest run, from its start") {
+  Spaces spaces(irregular());
+  CHECK(spaces.declare({.slot = 0, .floating = true, .count = 2}) == 7);
+  CHECK(same(ranges_of(spaces, scratch(0, 2, 2)), {{first_area_space, 0, 7}}));
+  CHECK(spaces.declare({.slot = 1, .floating = true, .parts = 2, .of = 2}) == 3);
+}
+
+TEST_CASE("a step waits for those whose elements it touches") {
+  const Layout vector = Layout::regular(1, 9);
+  const Plan plan = make_plan({}, {vector, vector}, chain({}));
+  REQUIRE(plan.steps.size() == 5);
+  CHECK(plan.areas == std::vector<std::int64_t>{5});
+  CHECK(plan.steps[0].after == 0);
+  CHECK(plan.steps[1].after == 0b1);            // the segment has arrived
+  CHECK((plan.steps[2].after & 0b10));          // its scratch is free again
+  CHECK((plan.steps[2].after_issue & 1));       // after the first receive from the same rank
+  CHECK((plan.steps[3].after & 0b11) == 0b01);  // its elements are others than the first reduction's
+  CHECK((plan.steps[4].after & 0b1111) == 0b0010);
+  CHECK(plan.steps[1].length == 5);
+  CHECK(plan.steps[3].length == 4);
+}
+
+TEST_CASE("empty blocks vanish, tokens do not") {
+  const Layout nothing = Layout::regular(1, 0);
+  CHECK(make_plan({}, {nothing, nothing}, chain({})).steps.empty());
+  const Plan plan = make_plan({}, {nothing, nothing}, tokens({}));
+  REQUIRE(plan.steps.size() == 3);
+  CHECK(plan.steps[2].after == 0b10);
+  CHECK(plan.steps[0].round == plan.steps[1].round);
+  CHECK(plan.steps[2].round == plan.steps[1].round + 1);
+}
+
+TEST_CASE("a long program is no plan") {
+  const Layout vector = Layout::regular(1, 1);
+  const Plan plan = make_plan({}, {vector, vector}, endless({}));
+  CHECK(plan.too_long);
+  CHECK(plan.steps.empty());
+}
+
+TEST_CASE("the window's places are used again, and only busy ones are waited for") {
+  const Layout vector = Layout::regular(1, 1);
+  Binding binding({vector, vector}, endless({}));
+  for (int i = 0; i < 3 * window_places; ++i) REQUIRE(binding.pull(i % 2 ? std::uint64_t{1} << (i - 1) % 64 : 0));
+  CHECK(binding.step().after_issue == std::uint64_t{1} << 62);
+}

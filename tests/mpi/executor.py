@@ -1,0 +1,21 @@
+"""Every algorithm of the catalogue, carried out by the executor, against the MPI library on the same data."""
+
+from __future__ import annotations
+
+from harness import Suite
+
+
+def main() -> None:
+    suite = Suite(__doc__, lambda parser: parser.add_argument("--seed", type=int, default=1))
+    for mpi in suite.mpis():
+        for ranks in suite.options.ranks:
+            # MPICH does not yield while it waits: with more ranks than processors a reference takes milliseconds.
+            every = 1 if mpi.name != "mpich" or ranks <= 2 else ranks
+            program = [suite.binaries / f"tests/executor_{mpi.flavour}", suite.options.seed, every]
+            outcome = suite.start(mpi, ranks, program, preload=False, seconds=180)
+            suite.check(f"executor {mpi.name} {ranks} ranks", outcome, " 0 differences")
+    suite.end()
+
+
+if __name__ == "__main__":
+    main()
