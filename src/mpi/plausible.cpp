@@ -47,7 +47,8 @@ bool sound_reduction(const Operation& call, int ranks, Rank me) {
   } else if (call.collective == reduce_scatter_block) {
     count *= ranks;
   }
-  if (!defined_on(call.op, describe(side.type, call.comm))) return false;
+  const TypeInfo type = predefined(call.op) ? describe(side.type, call.comm) : TypeInfo{};
+  if (!defined_on(call.op, type)) return false;
   const void* const own = call.in_place ? side.buffer : call.send.buffer;
   return sound(own, count, side.type, call.comm) && (!receives || sound(side.buffer, received, side.type, call.comm));
 }

@@ -12,9 +12,7 @@ std::int64_t total(const CountView& counts, int ranks) {
   return sum;
 }
 
-std::int64_t bytes_of(const Side& side, MPI_Comm comm, std::int64_t count) {
-  return count == 0 ? 0 : count * describe(side.type, comm).size;
-}
+std::int64_t bytes_of(const Side& side, std::int64_t count) { return count == 0 ? 0 : count * size_of(side.type); }
 
 /// Types may have different sizes on the ranks of a call with a user's operator, so that only the count is common.
 Question reduction(const Operation& call, std::int64_t count) {
@@ -22,7 +20,7 @@ Question reduction(const Operation& call, std::int64_t count) {
   question.count = count;
   question.predefined = predefined(call.op);
   question.commutative = question.predefined || commutative(call.op);
-  if (question.predefined) question.bytes = bytes_of(call.receive, call.comm, count);
+  if (question.predefined) question.bytes = bytes_of(call.receive, count);
   return question;
 }
 
@@ -39,20 +37,20 @@ Question question_of(const Operation& call, int ranks, Rank me) {
     case bcast:
     case allgather:
     case alltoall:
-      question.bytes = bytes_of(receive, call.comm, receive.count);
+      question.bytes = bytes_of(receive, receive.count);
       break;
     case gather: {
       const Side& side = me == call.root ? receive : call.send;
-      question.bytes = bytes_of(side, call.comm, side.count);
+      question.bytes = bytes_of(side, side.count);
       break;
     }
     case scatter: {
       const Side& side = me == call.root ? call.send : receive;
-      question.bytes = bytes_of(side, call.comm, side.count);
+      question.bytes = bytes_of(side, side.count);
       break;
     }
     case allgatherv:  // per peer, as allgather: the mean block
-      question.bytes = bytes_of(receive, call.comm, total(receive.counts, ranks)) / ranks;
+      question.bytes = bytes_of(receive, total(receive.counts, ranks)) / ranks;
       break;
     case gatherv:
     case scatterv:

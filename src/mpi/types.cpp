@@ -191,7 +191,21 @@ bool packs_in_order(MPI_Datatype type, std::int64_t size, MPI_Comm comm) {
   return true;
 }
 
+Table& table() {
+  static Table made;
+  return made;
+}
+
 }  // namespace
+
+std::int64_t size_of(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) return 0;
+  Table::Entry* const entry = table().find(type);
+  if (entry && entry->state.load(std::memory_order_acquire) == 2) return entry->info.size;
+  MPI_Count size = 0;
+  pmpi.Type_size_x(type, &size);
+  return size;
+}
 
 TypeInfo describe(MPI_Datatype type, MPI_Comm comm) {
   if (type == MPI_DATATYPE_NULL) {
@@ -199,8 +213,7 @@ TypeInfo describe(MPI_Datatype type, MPI_Comm comm) {
     nothing.flat = true;
     return nothing;
   }
-  static Table table;
-  if (Table::Entry* entry = table.find(type))
+  if (Table::Entry* entry = table().find(type))
     return entry->state.load(std::memory_order_acquire) == 2 ? entry->info : fill(*entry);
   TypeInfo info = measure(type);
   info.flat = info.size == 0 || (info.size == info.extent && info.size == info.true_extent && info.true_lower == 0 &&

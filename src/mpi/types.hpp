@@ -28,4 +28,7 @@ struct TypeInfo {
 /// elements, has no bytes.
 TypeInfo describe(MPI_Datatype type, MPI_Comm comm);
 
+/// Bytes of data of one element, without the rest.
+std::int64_t size_of(MPI_Datatype type);
+
 }  // namespace tutti::mpi
