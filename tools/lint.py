@@ -71,6 +71,20 @@ class Report:
         self.check(name, (problems or [f"status {done.returncode}"]) if done.returncode else [])
 
 
+def clang_format(report: Report, files: list[Path]) -> None:
+    """Names the files whose layout is not clang-format's."""
+    program = tool("clang-format")
+    if not program:
+        print("skip clang-format: it is not installed (requirements/test.txt)", flush=True)
+        return
+    done = subprocess.run(
+        [program, "--dry-run", "--Werror", *files], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    named = re.findall(r"^(\S+?):\d+:\d+: error", done.stderr, re.MULTILINE)
+    wrong = [f"{name_of(Path(name))}: make format lays it out" for name in dict.fromkeys(named)]
+    report.check("clang-format", wrong or ([done.stderr.strip()[-500:]] if done.returncode else []))
+
+
 def structure(report: Report) -> None:
     """What no formatter knows: short files, and MPI only where the design allows it."""
     sources = tracked("*.cpp", "*.hpp", "*.h", "*.c", "*.py", "*.S")
@@ -104,14 +118,9 @@ def database() -> dict[str, dict]:
 
 
 def tidy_one(program: str, path: Path) -> list[str]:
-    done = subprocess.run(
-        # g++'s own options are in the compile commands; clang need not know them.
-        [program, "--quiet", "--extra-arg=-Wno-unknown-warning-option", "-p", STAMPS, path],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    """What clang-tidy finds in one file; it need not know every warning of g++."""
+    command = [program, "--quiet", "-p", STAMPS, "--extra-arg=-Wno-unknown-warning-option", path]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     problems = [line for line in done.stdout.splitlines() if re.search(r"(warning|error): ", line)]
     return problems or ([done.stderr.strip()[-500:] or "it ended without a word"] if done.returncode else [])
 
@@ -144,7 +153,7 @@ def main() -> int:
         report.command("ruff format", "ruff", "format", "--quiet")
         report.command("ruff", "ruff", "check", "--fix", "--quiet")
         return 1 if report.failed else 0
-    report.command("clang-format", "clang-format", "--dry-run", "--Werror", *cpp)
+    clang_format(report, cpp)
     report.command("ruff format", "ruff", "format", "--check", "--quiet")
     report.command("ruff", "ruff", "check", "--quiet", "--output-format=concise")
     structure(report)
