@@ -47,7 +47,9 @@ Execution::Execution(Wire& wire, const Frame& frame, Combiner* combiner, int tag
 }
 
 Execution::~Execution() {
-  if (!work_.requests.empty()) work_.requests.abandon(receives_);
+  if (work_.requests.empty()) return;
+  work_.in_doubt = true;
+  work_.requests.abandon(receives_);
 }
 
 void Execution::copy(const std::byte* from, std::int64_t count, std::byte* into) const {

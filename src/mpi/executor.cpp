@@ -1,5 +1,6 @@
 #include "mpi/executor.hpp"
 
+#include <exception>
 #include <new>
 #include <utility>
 
@@ -42,9 +43,11 @@ void run(const Operation& call, Wire& wire, const Algorithm& algorithm, const Pa
   work.arena.reset();
 }
 
-/// After a failure a message may still reach this call's memory: it is given up, not used again.
+/// After a failure a message may still reach this call's memory: then it is put aside, not used again.
 int failed(Wire& wire, int code) noexcept {
-  static_cast<void>(wire.workspace.release());
+  if (!wire.workspace || !wire.workspace->in_doubt) return code;
+  wire.workspace->older = std::move(wire.put_aside);
+  wire.put_aside = std::move(wire.workspace);
   return code;
 }
 
@@ -58,7 +61,7 @@ int execute(const Operation& call, Wire& wire, const Algorithm& algorithm, const
     return failed(wire, error.code);
   } catch (const std::bad_alloc&) {
     return failed(wire, MPI_ERR_NO_MEM);
-  } catch (...) {
+  } catch (const std::exception&) {
     return failed(wire, MPI_ERR_INTERN);
   }
 }

@@ -27,6 +27,7 @@ struct Wire {
   int polls = 200;        ///< fruitless looks for a message before each further one yields the processor; about 4 where
                           ///< there are more ranks than processors
   std::unique_ptr<Workspace> workspace;  ///< made at the first call
+  std::unique_ptr<Workspace> put_aside;  ///< after failures: messages may still write there
 };
 
 }  // namespace tutti::mpi

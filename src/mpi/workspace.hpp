@@ -2,6 +2,7 @@
 /// What a wire keeps from call to call, so that a warm call allocates nothing.
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "mpi/arena.hpp"
@@ -25,6 +26,8 @@ struct Workspace {
   PlanCache plans;
   std::array<Place, window_places> places;
   Requests requests;
+  std::unique_ptr<Workspace> older;   ///< put aside before this one
+  bool in_doubt = false;              ///< a call failed with messages under way
   std::vector<std::uintptr_t> bases;  ///< by space: where its element 0 lies
 };
 
