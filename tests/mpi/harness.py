@@ -29,7 +29,6 @@ class Mpi:
     libraries: Path
     options: tuple[str, ...] = ()
     environment: dict[str, str] = field(default_factory=dict, hash=False)
-    forward: str = "-genv {0} {1}"
 
     def command(self, ranks: int, program: list[str], preload: Path | None, settings: dict[str, str]) -> list[str]:
         """The launcher's words.  Ranks alone get the preload, not the launcher."""
