@@ -11,6 +11,22 @@ Collective collective(std::string_view word) {
   throw nb::value_error(("unknown collective " + quoted(word) + did_you_mean(word, valid)).c_str());
 }
 
+namespace {
+
+nb::dict constraints_of(const Algorithm& entry) {
+  const Constraints& constraints = entry.constraints;
+  nb::dict all;
+  all["commutative"] = constraints.commutative;
+  all["power_of_two"] = constraints.power_of_two;
+  all["even"] = constraints.even;
+  all["regular"] = constraints.regular;
+  all["least_ranks"] = constraints.least_ranks;
+  all["least_count"] = constraints.least_count;
+  return all;
+}
+
+}  // namespace
+
 void add_catalogue(nb::module_& module) {
   nb::class_<ParameterInfo>(module, "Parameter", "A parameter of an algorithm: name, kind, least, most, standard.")
       .def_ro("name", &ParameterInfo::name)
@@ -30,16 +46,21 @@ void add_catalogue(nb::module_& module) {
                      return std::vector<ParameterInfo>(entry.parameters.begin(), entry.parameters.end());
                    })
       .def_prop_ro(
-          "commutative", [](const Algorithm& entry) { return entry.constraints.commutative; },
-          "needs a commutative operator")
-      .def_prop_ro(
-          "power_of_two", [](const Algorithm& entry) { return entry.constraints.power_of_two; },
-          "needs a power of two of ranks")
-      .def_prop_ro(
-          "regular", [](const Algorithm& entry) { return entry.constraints.regular; },
-          "needs equal blocks on all ranks")
+          "needs", [](const Algorithm& entry) { return needs(entry.constraints); },
+          "what it asks of a call, in words: ['a commutative operator']")
+      .def_prop_ro("constraints", &constraints_of, "the same by name and value")
+      .def(
+          "obstacle",
+          [](const Algorithm& entry, int ranks) {
+            return obstacle(entry.constraints, {.ranks = ranks, .equal_blocks = true});
+          },
+          "ranks"_a, "why it does not run on that number of ranks; '' where it does")
       .def_ro("cost", &Algorithm::cost, "in Hockney's model, the paper's m")
-      .def_ro("source", &Algorithm::source, "paper and section")
+      .def_prop_ro(
+          "source", [](const Algorithm& entry) { return entry.source.text; }, "paper and section")
+      .def_prop_ro(
+          "mpich_1_2_4", [](const Algorithm& entry) { return entry.source.mpich_1_2_4; },
+          "MPICH 1.2.4 did so: what Thakur & Gropp compare with")
       .def("__repr__", [](const Algorithm& entry) {
         return "<" + std::string(name(entry.collective)) + " " + std::string(entry.name) + ">";
       });

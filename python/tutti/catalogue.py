@@ -20,29 +20,20 @@ def parameters_text(algorithm) -> str:
     return ", ".join(texts)
 
 
-def needs_text(algorithm) -> str:
-    needs = {
-        "commutative operator": algorithm.commutative,
-        "a power of two of ranks": algorithm.power_of_two,
-        "equal blocks": algorithm.regular,
-    }
-    return ", ".join(text for text, needed in needs.items() if needed)
-
-
 def row(algorithm, ranks: int | None, size: int) -> dict[str, Any]:
     """What the catalogue says of one algorithm, and with `ranks` what its schedules come to."""
     found = {
         "collective": algorithm.collective,
         "algorithm": algorithm.name,
         "parameters": parameters_text(algorithm),
-        "needs": needs_text(algorithm),
+        "needs": ", ".join(algorithm.needs),
         "cost": algorithm.cost,
         "source": algorithm.source,
     }
     if ranks is None:
         return found
     found |= {"ranks": ranks, "size": size}
-    if algorithm.power_of_two and ranks & (ranks - 1):
+    if algorithm.obstacle(ranks):
         return found
     cost = core.load().schedule_cost(algorithm.collective, algorithm.name, ranks, bytes=size)
     return found | {name: getattr(cost, name) for name in ("rounds", "moved", "reduced", "messages")}

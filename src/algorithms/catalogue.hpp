@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "algorithms/constraints.hpp"
 #include "core/collective.hpp"
 #include "core/schedule.hpp"
 
@@ -16,10 +17,12 @@ struct ParameterInfo {
   long long least = 1, most = 1 << 30, standard = 1;
 };
 
-struct Constraints {
-  bool commutative = false;   ///< needs a commutative operator
-  bool power_of_two = false;  ///< of ranks
-  bool regular = false;       ///< needs equal blocks on all ranks (no v-form)
+/// Where an algorithm is described.
+struct Source {
+  constexpr Source(const char* paper) : text(paper) {}  // NOLINT: a row of the catalogue gives the text alone
+  constexpr Source(std::string_view paper, bool mpich) : text(paper), mpich_1_2_4(mpich) {}
+  std::string_view text;     ///< paper and section
+  bool mpich_1_2_4 = false;  ///< MPICH 1.2.4 did so: what Thakur & Gropp compare with
 };
 
 struct Algorithm {
@@ -28,8 +31,8 @@ struct Algorithm {
   Schedule (*schedule)(Context);
   Constraints constraints;
   std::span<const ParameterInfo> parameters;
-  std::string_view cost;    ///< Hockney, the paper's m
-  std::string_view source;  ///< paper and section
+  std::string_view cost;  ///< Hockney, the paper's m
+  Source source;
 };
 
 /// Every algorithm, ordered by collective.

@@ -1,7 +1,6 @@
 #include "algorithms/study.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 
 #include "core/text.hpp"
@@ -13,17 +12,12 @@ using Counts = std::vector<std::int64_t>;
 
 bool per_pair(Collective which) { return which == Collective::alltoallv || which == Collective::alltoallw; }
 
-bool v_form(Collective which) {
-  using enum Collective;
-  return which == gatherv || which == scatterv || which == allgatherv || which == reduce_scatter;
-}
-
 /// Small layouts that tell mistakes apart: nothing, one element, fewer elements than ranks (empty parts), blocks of
 /// different sizes with empty ones among them, everything with one owner.
 std::vector<Counts> layouts(Collective collective, int size) {
   if (collective == Collective::barrier) return {{0}};
   if (one_vector(collective)) return {{0}, {1}, {std::max(2, size - 1)}, {2 * size + 9}};
-  if (!per_pair(collective) && !v_form(collective)) return {{0}, {1}, {3}};
+  if (!irregular(collective)) return {{0}, {1}, {3}};
   const int blocks = per_pair(collective) ? size * size : size;
   Counts uneven, single(static_cast<std::size_t>(blocks), 0);
   for (int i = 0; i < blocks; ++i) uneven.push_back((i * 5 + i / size + 2) % 4);
@@ -56,7 +50,7 @@ std::vector<Rank> roots(Collective collective, int size, int all_to) {
 }
 
 bool takes(const Algorithm& algorithm, int size) {
-  return size >= 1 && (!algorithm.constraints.power_of_two || std::has_single_bit(static_cast<unsigned>(size)));
+  return size >= 1 && obstacle(algorithm.constraints, {.ranks = size}).empty();
 }
 
 std::string shape_text(const Counts& counts) {

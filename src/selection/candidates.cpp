@@ -8,15 +8,6 @@
 namespace tutti {
 namespace {
 
-/// Blocks of different ranks may differ in size.
-constexpr bool irregular(Collective which) {
-  using enum Collective;
-  return which == gatherv || which == scatterv || which == allgatherv || which == alltoallv || which == alltoallw ||
-         which == reduce_scatter;
-}
-
-constexpr bool power_of_two(int ranks) { return (ranks & (ranks - 1)) == 0; }
-
 Choice choice_of(const Spec& spec, Collective collective) {
   Choice choice;
   choice.spec = spec;
@@ -59,7 +50,7 @@ class Maker {
   /// What serves where no setting and no rule does.
   Candidate last(Collective collective) const {
     const auto serves_always = [&](const Algorithm& entry) {
-      return entry.collective == collective && !entry.constraints.commutative && !entry.constraints.power_of_two;
+      return entry.collective == collective && needs(entry.constraints).empty();
     };
     if (const auto found = std::ranges::find_if(catalogue(), serves_always);
         reproducible(collective) && placement_.ranks > 1 && found != catalogue().end()) {
@@ -79,20 +70,18 @@ class Maker {
   Candidate make(Collective collective, const Spec& spec) const {
     Candidate candidate;
     candidate.choice = choice_of(spec, collective);
-    candidate.commutative = candidate.choice.algorithm && candidate.choice.algorithm->constraints.commutative;
+    if (const Algorithm* algorithm = candidate.choice.algorithm)  // the other constraints are of the placement
+      candidate.needs = {.commutative = algorithm->constraints.commutative,
+                         .least_count = algorithm->constraints.least_count};
     candidate.excluded = obstacle(collective, candidate.choice);
     return candidate;
   }
 
   /// Why the choice cannot serve at this placement; empty where it can.
   std::string obstacle(Collective collective, const Choice& choice) const {
-    if (choice.kind == Choice::Kind::flat) {
-      const Constraints& needs = choice.algorithm->constraints;
-      if (needs.power_of_two && !power_of_two(placement_.ranks))
-        return std::to_string(placement_.ranks) + " ranks are not a power of two";
-      if (needs.regular && irregular(collective)) return "the ranks' blocks may differ in size";
-      return "";
-    }
+    if (choice.kind == Choice::Kind::flat)
+      return tutti::obstacle(choice.algorithm->constraints,
+                             {.ranks = placement_.ranks, .equal_blocks = !irregular(collective)});
     if (reproducible(collective)) return "TUTTI_REPRODUCIBLE: the order of operations may depend on the placement";
     if (choice.kind == Choice::Kind::node && choice.spec.arguments.empty()) {
       if (!node_serves(collective)) return "not served by the node engine yet";

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/constraints.hpp"
 #include "selection/choice.hpp"
 #include "selection/profile.hpp"
 
@@ -13,7 +14,7 @@ namespace tutti {
 struct Candidate {
   Choice choice;              ///< as it would be, were this candidate taken
   std::optional<Range> size;  ///< serves these sizes alone
-  bool commutative = false;   ///< needs a commutative operator
+  Constraints needs;          ///< of a call, where the placement is right
   std::string excluded;       ///< why it cannot serve any call at this placement; empty where it can
 
   bool asked(const Question& question) const {

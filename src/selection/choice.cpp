@@ -15,6 +15,7 @@ constexpr std::int64_t most_parts = 1 << 20;
 /// All that a choice depends on at one placement.
 struct Key {
   std::int64_t bytes = -1;
+  std::int64_t count = -1;
   Collective collective = Collective::barrier;
   bool commutative = true;
   bool operator==(const Key&) const = default;
@@ -36,44 +37,50 @@ struct Selector::State {
     const Choice* choice = nullptr;
   };
   Candidates candidates;
+  /// For each collective, elements that are enough for every candidate; -1 where no candidate asks for any.
+  std::array<std::int64_t, collective_names.size()> enough;
   std::array<Slot, std::size_t{1} << cache_bits> cache{};
   /// By candidates named: first those that were excluded, the one taken last.  Few, whatever sizes are asked for.
   std::array<std::map<std::vector<std::size_t>, Choice>, 2 * collective_names.size()> outcomes;
 
+  explicit State(Candidates all) : candidates(std::move(all)) {
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      enough[i] = -1;
+      for (const Candidate& each : candidates[i])
+        if (each.needs.least_count > 0) enough[i] = std::max(enough[i], each.needs.least_count);
+    }
+  }
   const Choice& decide(const Key& key, const Question& question);
 };
 
 const Choice& Selector::State::decide(const Key& key, const Question& question) {
   const std::vector<Candidate>& list = candidates[static_cast<std::size_t>(key.collective)];
-  const auto can_serve = [&](const Candidate& candidate) {
-    return candidate.excluded.empty() && (key.commutative || !candidate.commutative);
+  const auto obstacle_of = [&](const Candidate& candidate) {
+    return candidate.excluded.empty() ? obstacle(candidate.needs, {.commutative = key.commutative, .count = key.count})
+                                      : candidate.excluded;
   };
   std::vector<std::size_t> named;
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!list[i].asked(question)) continue;
     named.push_back(i);
-    if (can_serve(list[i])) break;
+    if (obstacle_of(list[i]).empty()) break;
   }
   auto& known = outcomes[2 * static_cast<std::size_t>(key.collective) + key.commutative];
   if (const auto found = known.find(named); found != known.end()) return found->second;
   Choice choice = list[named.back()].choice;
-  for (std::size_t i : named) {
-    const std::string& why = list[i].excluded;
-    if (i != named.back())
-      choice.excluded.push_back(list[i].choice.text + ": " + (why.empty() ? "the operator is not commutative" : why));
-  }
+  for (std::size_t i : named)
+    if (i != named.back()) choice.excluded.push_back(list[i].choice.text + ": " + obstacle_of(list[i]));
   return known.emplace(std::move(named), std::move(choice)).first->second;
 }
 
 Selector::Selector(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings)
-    : state_(std::make_unique<State>()) {
-  state_->candidates = make_candidates(settings, placement, warnings);
-}
+    : state_(std::make_unique<State>(make_candidates(settings, placement, warnings))) {}
 
 Selector::~Selector() = default;
 
 const Choice& Selector::choose(const Question& question) {
-  const Key key{question.bytes, question.collective, question.commutative};
+  const std::int64_t enough = state_->enough[static_cast<std::size_t>(question.collective)];
+  const Key key{question.bytes, std::min(question.count, enough), question.collective, question.commutative};
   State::Slot& slot = state_->cache[slot_of(key)];
   if (slot.choice && slot.key == key) return *slot.choice;
   slot = {key, &state_->decide(key, question)};

@@ -19,7 +19,7 @@ TEST_CASE("the catalogue is ordered, documented and without duplicates") {
     CHECK(seen.insert(std::string(name(algorithm.collective)) + " " + std::string(algorithm.name)).second);
     CHECK(find_algorithm(algorithm.collective, algorithm.name) == &algorithm);
     CHECK_FALSE(algorithm.cost.empty());
-    CHECK_FALSE(algorithm.source.empty());
+    CHECK_FALSE(algorithm.source.text.empty());
     CHECK(algorithm.parameters.size() <= Parameters{}.values.size());
   }
   CHECK(find_algorithm(Collective::bcast, "bruck") == nullptr);

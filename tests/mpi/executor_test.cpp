@@ -89,7 +89,7 @@ void sweep(World& world, Collective which, const Constraints& needs, const std::
 
 void test_algorithms(World& world) {
   for (const Algorithm& algorithm : catalogue()) {
-    if (algorithm.constraints.power_of_two && (world.size & (world.size - 1)) != 0) continue;
+    if (!obstacle(algorithm.constraints, {.ranks = world.size}).empty()) continue;
     for (const int value : algorithm.parameters.empty() ? std::vector{1} : std::vector{1, 3, 100}) {
       Parameters parameters;
       parameters.values.fill(value);
