@@ -91,11 +91,13 @@ Run Cells::within(const Row& row, const Blocks& what) {
 void Cells::declare(const Area& area) {
   const Blocks whole{Buffer::scratch, area.slot, area.first, area.count, area.part, area.parts, area.of};
   if (slots_.contains(area.slot)) throw Misuse{"slot " + std::to_string(area.slot) + " is declared twice"};
-  for (int i = area.first; i < area.first + area.count; ++i)
+  if (area.learned && (area.floating || area.of > 1)) throw Misuse{"a learned area has whole positions"};
+  for (int i = area.first; i < area.first + area.count && !area.learned; ++i)
     if (!known_sizes(area.floating ? -1 : (i + area.rotate) % owners_))
       throw Misuse{"the size of the area is not known on this rank"};
-  Slot slot{area, size_, 0, 0, row_of(area.like, area.rotate)};
+  Slot slot{area, size_, size_, 0, 0, row_of(area.like, area.rotate)};
   const Run declared = within(slot.row, whole);
+  if (area.learned) slot.base = size_ += area.count;
   slot.begins = declared.begin, slot.length = declared.length();
   if (area.floating) {
     Blocks run = whole;
@@ -109,6 +111,26 @@ void Cells::declare(const Area& area) {
   }
   size_ += slot.length;
   slots_.emplace(area.slot, std::move(slot));
+}
+
+Run Cells::sizes(const Blocks& what) const {
+  const auto found = what.buffer == Buffer::scratch ? slots_.find(what.slot) : slots_.end();
+  if (found == slots_.end() || !found->second.area.learned) return {};
+  const Slot& slot = found->second;
+  if (what.of > 1 || what.first < slot.area.first || what.first + what.count > slot.area.first + slot.area.count)
+    throw Misuse{to_text(what) + " names no whole positions of its area"};
+  const std::int64_t begin = slot.sizes + what.first - slot.area.first;
+  return {begin, begin + what.count};
+}
+
+std::vector<int> Cells::owners(const Blocks& what) const {
+  const auto found = what.buffer == Buffer::scratch ? slots_.find(what.slot) : slots_.end();
+  if (what.of > 1 || what.buffer == Buffer::token || (found != slots_.end() && found->second.area.floating))
+    throw Misuse{to_text(what) + " is no block whose size could be told"};
+  const int rotate = found != slots_.end() ? found->second.area.rotate : 0;
+  std::vector<int> result;
+  for (int i = what.first; i < what.first + what.count; ++i) result.push_back((i + rotate) % owners_);
+  return result;
 }
 
 Run Cells::find_scratch(const Blocks& what) const {

@@ -39,12 +39,17 @@ class Cells {
   /// Has this rank that owner's block in that buffer (schedule.hpp, "Before the first step")?
   bool exists(Buffer buffer, int owner) const;
   int owners() const { return owners_; }
+  /// Which owners the blocks are of.  They must exist here, or lie in an anchored area.
+  std::vector<int> owners(const Blocks& what) const;
+  /// Where the sizes of the blocks are kept, a cell a position: nothing unless they lie in a learned area.
+  Run sizes(const Blocks& what) const;
 
  private:
   /// Blocks one after the other: place of block i, and of the end.
   using Row = std::vector<std::int64_t>;
   struct Slot {
     Area area;
+    std::int64_t sizes = 0;                         ///< learned: the first position's
     std::int64_t base = 0, length = 0, begins = 0;  ///< begins: where the area starts in the row
     Row row;                                        ///< of positions
   };

@@ -50,6 +50,7 @@ bool Dataflow::advance(Rank me) {
   const BoundProgram& program = ranks_[at(me)];
   const Step& step = program.steps[next_[at(me)]];
   const BoundStep& bound = program.bound[next_[at(me)]];
+  check_known(me, bound);
   if (std::holds_alternative<Send>(step)) {
     posted_[at(me)][next_[at(me)]] = bound.tokens ? std::vector<Value>{heard(me, bound)} : read(me, bound);
   } else if (std::holds_alternative<Receive>(step)) {
@@ -66,6 +67,14 @@ bool Dataflow::advance(Rank me) {
   }
   ++next_[at(me)];
   return true;
+}
+
+/// Sizes in learned areas are there before they are used.
+void Dataflow::check_known(Rank me, const BoundStep& step) {
+  for (const Run& run : step.needs)
+    for (std::int64_t cell = run.begin; cell < run.end; ++cell)
+      if (!memory_[at(me)][at(cell)].written())
+        refute(me, static_cast<int>(next_[at(me)]), "the size of a block that it names has not been learned");
 }
 
 std::vector<Value> Dataflow::read(Rank me, const BoundStep& step) {
@@ -86,6 +95,8 @@ void Dataflow::write(Rank me, const BoundStep& step, const std::vector<Value>& v
   for (const Run& run : step.writes)
     for (std::int64_t cell = run.begin; cell < run.end; ++cell, i += step.tokens ? 0 : 1)
       memory_[at(me)][at(cell)] = values[i];
+  for (const Run& run : step.learns)
+    for (std::int64_t cell = run.begin; cell < run.end; ++cell) memory_[at(me)][at(cell)] = {0, 0, expressions_.of(me)};
 }
 
 /// Left operands, then right ones, to results; leaves the reason in `expressions_.complaint()`.

@@ -29,6 +29,7 @@ class Dataflow {
   void fill(Rank me);
   void run();
   bool advance(Rank me);
+  void check_known(Rank me, const BoundStep& step);
   std::vector<Value> read(Rank me, const BoundStep& step);
   void write(Rank me, const BoundStep& step, const std::vector<Value>& values);
   std::vector<Value> combine(const BoundStep& step, std::vector<Value> operands);

@@ -14,10 +14,23 @@ struct Bind {
   int ranks;
   BoundStep& bound;
 
-  void read(const Blocks& what) { add(what, bound.reads); }
+  void read(const Blocks& what) {
+    add(what, bound.reads);
+    if (const Run sizes = cells.sizes(what); sizes.length() > 0) bound.needs.push_back(sizes);
+  }
   void write(const Blocks& what) {
     add(what, bound.writes);
     if (cells.is_input(bound.writes.back())) throw Misuse{"the input is never written"};
+    if (const Run sizes = cells.sizes(what); sizes.length() > 0) bound.learns.push_back(sizes);
+  }
+  void message(Rank other, const BlockList& blocks, bool sized) {
+    peer(other);
+    bound.sized = sized;
+    for (const Blocks& run : blocks) {
+      if (!sized) break;
+      const std::vector<int> owners = cells.owners(run);
+      bound.owners.insert(bound.owners.end(), owners.begin(), owners.end());
+    }
   }
   void add(const Blocks& what, std::vector<Run>& runs) {
     runs.push_back(cells.find(what));
@@ -32,12 +45,17 @@ struct Bind {
 
   void operator()(const Area& area) { cells.declare(area); }
   void operator()(const Send& step) {
-    peer(step.to);
+    message(step.to, step.what, step.sized);
     for (const Blocks& run : step.what) read(run);
   }
   void operator()(const Receive& step) {
-    peer(step.from);
-    for (const Blocks& run : step.into) write(run);
+    message(step.from, step.into, step.sized);
+    for (const Blocks& run : step.into) {
+      write(run);
+      if (step.sized != (cells.sizes(run).length() > 0))
+        throw Misuse{step.sized ? "a sized message is received into learned positions alone"
+                                : "a learned position's size comes with a sized message"};
+    }
   }
   void operator()(const Reduce& step) {
     read(step.from_left ? step.from : step.into);
@@ -45,6 +63,7 @@ struct Bind {
     if (bound.reads[0].length() != bound.reads[1].length()) throw Misuse{"the operands differ in size"};
     bound.length = 0;
     write(step.into);
+    if (!bound.needs.empty()) throw Misuse{"nothing is reduced in a learned area"};
   }
   void operator()(const Copy& step) {
     for (const Blocks& run : step.from) read(run);
@@ -53,6 +72,8 @@ struct Bind {
     for (const Blocks& run : step.into) write(run);
     if (bound.length != from)
       throw Misuse{"copies " + std::to_string(from) + " elements into " + std::to_string(bound.length)};
+    if (!bound.learns.empty() && (step.from.size() != 1 || bound.learns.size() != 1 || bound.learns[0].length() != 1))
+      throw Misuse{"a copy tells the size of one position"};
   }
   void operator()(const Round&) {}
 };
@@ -85,7 +106,7 @@ class Uses {
  public:
   explicit Uses(const std::vector<BoundStep>& steps) {
     for (const BoundStep& step : steps) {
-      for (const std::vector<Run>* runs : {&step.reads, &step.writes})
+      for (const std::vector<Run>* runs : {&step.reads, &step.writes, &step.needs, &step.learns})
         for (const Run& run : *runs) bounds_.insert(bounds_.end(), {run.begin, run.end});
     }
     std::sort(bounds_.begin(), bounds_.end());
@@ -114,18 +135,22 @@ void order(std::vector<BoundStep>& steps) {
     const auto wait_for = [&](int other) {
       if (other >= 0 && (step.after.empty() || step.after.back() != other)) step.after.push_back(other);
     };
-    uses.each(step.reads, [&](const Use& use) { wait_for(use.writer); });
-    uses.each(step.writes, [&](const Use& use) {
-      wait_for(use.writer);
-      for (int reader : use.readers) wait_for(reader);
-    });
-    uses.each(step.reads, [&](Use& use) {
-      if (use.readers.empty() || use.readers.back() != i) use.readers.push_back(i);
-    });
-    uses.each(step.writes, [&](Use& use) {
-      use.writer = i;
-      use.readers.clear();
-    });
+    for (const auto* reads : {&step.reads, &step.needs})
+      uses.each(*reads, [&](const Use& use) { wait_for(use.writer); });
+    for (const auto* writes : {&step.writes, &step.learns})
+      uses.each(*writes, [&](const Use& use) {
+        wait_for(use.writer);
+        for (int reader : use.readers) wait_for(reader);
+      });
+    for (const auto* reads : {&step.reads, &step.needs})
+      uses.each(*reads, [&](Use& use) {
+        if (use.readers.empty() || use.readers.back() != i) use.readers.push_back(i);
+      });
+    for (const auto* writes : {&step.writes, &step.learns})
+      uses.each(*writes, [&](Use& use) {
+        use.writer = i;
+        use.readers.clear();
+      });
     std::sort(step.after.begin(), step.after.end());
     step.after.erase(std::unique(step.after.begin(), step.after.end()), step.after.end());
   }
@@ -177,6 +202,11 @@ void match(std::vector<BoundProgram>& all, Rank a, Rank b, const std::vector<int
       throw Refuted{fault_at(b, receives[j], destination.steps,
                              "makes room for " + std::to_string(receive.length) + " elements, but rank " +
                                  std::to_string(a) + " sends " + std::to_string(send.length) + " (its step " +
+                                 std::to_string(sends[j]) + ": " +
+                                 to_text(source.steps[static_cast<std::size_t>(sends[j])]) + ")")};
+    if (send.sized != receive.sized || send.owners != receive.owners)
+      throw Refuted{fault_at(b, receives[j], destination.steps,
+                             "expects the sizes of other blocks than rank " + std::to_string(a) + " tells (its step " +
                                  std::to_string(sends[j]) + ": " +
                                  to_text(source.steps[static_cast<std::size_t>(sends[j])]) + ")")};
   }

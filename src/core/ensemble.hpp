@@ -13,13 +13,16 @@ namespace tutti {
 
 struct BoundStep {
   std::vector<Run> reads, writes;  ///< cells, in the order of the payload; a reduce reads its operands left to right
+  std::vector<Run> needs, learns;  ///< cells of sizes that it must know, and that it brings (learned areas)
   std::int64_t length = 0;         ///< elements moved or combined
   bool tokens = false;             ///< a message of tokens
-  Rank peer = -1;                  ///< of a message
-  int match = -1;                  ///< the peer's step at the other end
-  int earlier = -1;                ///< the message to (or from) the same peer just before this one
-  int round = 0;                   ///< marked rounds before it
-  std::vector<int> after;          ///< earlier steps it waits for: whose cells conflict with its own
+  bool sized = false;              ///< a message that begins with the sizes of the blocks of `owners`
+  std::vector<int> owners;
+  Rank peer = -1;          ///< of a message
+  int match = -1;          ///< the peer's step at the other end
+  int earlier = -1;        ///< the message to (or from) the same peer just before this one
+  int round = 0;           ///< marked rounds before it
+  std::vector<int> after;  ///< earlier steps it waits for: whose cells conflict with its own
 };
 
 struct BoundProgram {

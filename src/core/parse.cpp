@@ -88,6 +88,7 @@ BlockList parse_list(Line& line) {
 Step parse_area(Line& line) {
   Area area;
   area.floating = line.take("any");
+  area.learned = line.take("learned");
   const Blocks extent = parse_blocks(line);
   if (extent.buffer != Buffer::scratch) line.fail("an area of scratch");
   area.slot = extent.slot, area.first = extent.first, area.count = extent.count;
@@ -114,14 +115,16 @@ Step parse_step(Line& line) {
   if (line.take("reduce")) return parse_reduce(line);
   if (line.take("round")) return Round{};
   if (line.take("send")) {
+    const bool sized = line.take("sized");
     BlockList what = parse_list(line);
     line.need("to");
-    return Send{line.number(), std::move(what)};
+    return Send{line.number(), std::move(what), sized};
   }
   if (line.take("receive")) {
+    const bool sized = line.take("sized");
     BlockList into = parse_list(line);
     line.need("from");
-    return Receive{line.number(), std::move(into)};
+    return Receive{line.number(), std::move(into), sized};
   }
   if (line.take("copy")) {
     BlockList from = parse_list(line);

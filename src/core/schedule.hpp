@@ -18,7 +18,8 @@
 /// So whoever carries it out has moved, before the first step, what only moves from a rank's input to its own output
 /// (nothing, where the call is in place), gives a non-root of a reduce an accumulator, and keeps a copy where a call
 /// in place would write what is still read: exscan, alltoall and reduce_scatter in place.  Owners at non-roots of
-/// gatherv and scatterv have known sizes for (me) alone; in alltoallv/w a rank knows its own row and column.
+/// gatherv and scatterv have known sizes for (me) alone, the others' come with sized messages; in alltoallv/w a rank
+/// knows its own row and column.
 ///
 /// After the last step the output holds what the collective says, and nothing else of it has been written, except
 /// that a non-root of a reduce may leave anything in its output.

@@ -20,23 +20,32 @@ namespace tutti {
 /// `first`.  A floating area holds any one run of `count` owners, or of `parts` of `of` of owner 0, from its start:
 /// it is as large as the largest such run, and a Blocks in it names the run that it holds at the moment, as that
 /// run is named elsewhere (owners, or parts of owner 0).  A slot is declared once.
+///
+/// A learned area is an anchored one whose positions may be of any size: this rank does not know how large other
+/// ranks' blocks are (gatherv, scatterv), and gets memory for a position when its size has come, with a sized message
+/// or with the one block that a copy puts there.  Whole positions are named in it, and nothing is reduced there.
 struct Area {
   int slot = 0;
   bool floating = false;
   int first = 0, count = 1, rotate = 0;
   int part = 0, parts = 1, of = 1;
   Buffer like = Buffer::output;  ///< whose layout gives the sizes: input or output
+  bool learned = false;
   bool operator==(const Area&) const = default;
 };
 
+/// A sized message begins with the sizes of the blocks that it names, 64 bits an owner, and is received into learned
+/// positions that stand for the same owners.  No other message is received there.
 struct Send {
   Rank to;
   BlockList what;
+  bool sized = false;
   bool operator==(const Send&) const = default;
 };
 struct Receive {
   Rank from;
   BlockList into;
+  bool sized = false;
   bool operator==(const Receive&) const = default;
 };
 /// into = from (+) into where `from_left`, else into = into (+) from.  (+) is the operator: left is the lower rank.

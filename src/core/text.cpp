@@ -14,15 +14,17 @@ std::string range(int first, int count) {
 struct Print {
   std::string operator()(const Area& area) const {
     const Blocks extent{Buffer::scratch, area.slot, area.first, area.count, area.part, area.parts, area.of};
-    std::string text = std::string("area ") + (area.floating ? "any " : "") + to_text(extent);
+    std::string text =
+        std::string("area ") + (area.floating ? "any " : "") + (area.learned ? "learned " : "") + to_text(extent);
     if (area.rotate != 0) text += " rotate " + std::to_string(area.rotate);
     return text + " like " + std::string(buffer_names[static_cast<std::size_t>(area.like)]);
   }
   std::string operator()(const Send& step) const {
-    return "send " + to_text(step.what) + " to " + std::to_string(step.to);
+    return std::string("send ") + (step.sized ? "sized " : "") + to_text(step.what) + " to " + std::to_string(step.to);
   }
   std::string operator()(const Receive& step) const {
-    return "receive " + to_text(step.into) + " from " + std::to_string(step.from);
+    return std::string("receive ") + (step.sized ? "sized " : "") + to_text(step.into) + " from " +
+           std::to_string(step.from);
   }
   std::string operator()(const Reduce& step) const {
     const std::string from = to_text(step.from), into = to_text(step.into);

@@ -4,8 +4,10 @@
 ///   area scratch1[0]{2:4/8} like output       scratch slot 1 holds parts 2 and 3 of 8 of position 0
 ///   area scratch0[2:5] rotate 3 like output   positions 2 to 4, position i standing for owner i + 3
 ///   area any scratch0[0] like output          floating: any one owner
+///   area learned scratch0[2:4] like output    sizes come with sized messages
 ///   send output[6:8], output[0:2] to 3        a payload of two runs
 ///   receive scratch1[0]{2/8} from 1
+///   receive sized scratch0[2:4] from 3        a message that begins with the sizes of its blocks; so with send
 ///   reduce output[0] = scratch0[0] (+) output[0]
 ///   copy scratch0[4] to output[1]
 ///   round

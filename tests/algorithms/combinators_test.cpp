@@ -33,6 +33,15 @@ TEST_CASE("peers are renumbered") {
         "send output[0] to 10\nreceive output[0] from 20\n");
 }
 
+TEST_CASE("messages tell sizes where the receiver cannot know them") {
+  const char* const steps =
+      "area scratch0[1:3] rotate 2 like output\nreceive scratch0[2] from 2\nsend scratch0[1:3] to 0\n"
+      "send scratch0[1] to 3\nsend scratch0[1] to 2\n";
+  CHECK(text(sized({1, 5, 0, {}}, parsed(steps))) ==
+        "area learned scratch0[1:3] rotate 2 like output\nreceive sized scratch0[2] from 2\n"
+        "send scratch0[1:3] to 0\nsend scratch0[1] to 3\nsend sized scratch0[1] to 2\n");
+}
+
 TEST_CASE("ranks beyond a power of two hand over and take back") {
   const auto inner = [](Context context) { return context.me == 0 ? parsed("send output[0] to 1") : parsed(""); };
   CHECK(text(folded({0, 3, 0, {}}, inner)) == "send output[0] to 1\nround\nreceive output[0] from 1\nround\n");

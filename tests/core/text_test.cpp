@@ -20,6 +20,8 @@ TEST_CASE("every kind of step has one readable line") {
   CHECK(to_text(floating_owners(0)) == "area any scratch0[0] like output");
   CHECK(to_text(floating_parts(2, 8, 4)) == "area any scratch2[0]{0:4/8} like output");
   CHECK(to_text(round_mark()) == "round");
+  CHECK(to_text(Send{3, output(1, 2), true}) == "send sized output[1:3] to 3");
+  CHECK(to_text(Receive{3, scratch(0, 1), true}) == "receive sized scratch0[1] from 3");
 }
 
 TEST_CASE("a program survives the way to text and back") {
@@ -31,7 +33,10 @@ TEST_CASE("a program survives the way to text and back") {
                       copy({}, three),
                       round_mark(),
                       reduce_left(scratch(3, 0), output(2)),
-                      reduce_right(scratch(3, 0), output(2))};
+                      reduce_right(scratch(3, 0), output(2)),
+                      Area{.slot = 4, .first = 1, .count = 2, .learned = true},
+                      Send{1, three, true},
+                      Receive{1, scratch(4, 1, 2), true}};
   CHECK(parse_program(to_text(steps)) == steps);
   CHECK(program(schedule_of(steps)) == steps);
 }

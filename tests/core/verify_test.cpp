@@ -141,6 +141,29 @@ TEST_CASE("a barrier must have heard of every rank, by what its messages waited 
   CHECK(complaint(barrier("token[0]")).starts_with("the barrier may end before every rank has come"));
 }
 
+TEST_CASE("sizes that a rank does not know come with the blocks, and before they are used") {
+  const auto gatherv = [](const std::string& middle, const std::string& leaf = "send sized input[2] to 1",
+                          const std::string& root = "receive output[1:3] from 1") {
+    return complaint(faulty(Collective::gatherv, {root, middle, leaf}, {1, 0, 3}));
+  };
+  const std::string area = "area learned scratch0[1:3] like output\n", own = "copy input[1] to scratch0[1]\n",
+                    from_leaf = "receive sized scratch0[2] from 2\n", on = "send scratch0[1:3] to 0\n";
+  CHECK(gatherv(area + own + from_leaf + on) == "nothing");
+  CHECK(gatherv(area + from_leaf + on) == "the size of a block that it names has not been learned");
+  CHECK(gatherv("", "", "receive sized output[1:3] from 1") ==
+        "a sized message is received into learned positions alone");
+  CHECK(gatherv(area + own + "receive scratch0[2] from 2\n" + on, "send input[2] to 1") ==
+        "a learned position's size comes with a sized message");
+  CHECK(gatherv("area scratch0[1:3] like output\n" + own + from_leaf + on) ==
+        "the size of the area is not known on this rank");
+  CHECK(gatherv(area + own + from_leaf + on, "send input[2] to 1").starts_with("expects the sizes of other blocks"));
+  CHECK(gatherv("area learned scratch0[1:3] rotate 1 like output\n" + own + from_leaf + on)
+            .starts_with("copies 0 elements into 3"));
+  CHECK(
+      gatherv(area + own + from_leaf + "send scratch0[2]{0/2} to 0").ends_with("names no whole positions of its area"));
+  CHECK(gatherv("area any learned scratch0[1] like output\n") == "a learned area has whole positions");
+}
+
 TEST_CASE("a fault prints with its place") {
   const auto fault = faulty(bcast, {"round\nsend output[7] to 1", ""});
   REQUIRE(fault);

@@ -15,8 +15,8 @@ struct Rename {
   }
 
   Step operator()(const Area& area) const { return names.area ? names.area(area) : area; }
-  Step operator()(const Send& step) const { return Send{peer(step.to), blocks(step.what)}; }
-  Step operator()(const Receive& step) const { return Receive{peer(step.from), blocks(step.into)}; }
+  Step operator()(const Send& step) const { return Send{peer(step.to), blocks(step.what), step.sized}; }
+  Step operator()(const Receive& step) const { return Receive{peer(step.from), blocks(step.into), step.sized}; }
   Step operator()(const Reduce& step) const { return Reduce{blocks(step.from), blocks(step.into), step.from_left}; }
   Step operator()(const Copy& step) const { return Copy{blocks(step.from), blocks(step.into)}; }
   Step operator()(const Round& step) const { return step; }
