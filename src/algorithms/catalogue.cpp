@@ -14,6 +14,7 @@ constexpr Source thakur_2002 = "Thakur & Gropp 2002", bruck = "Bruck et al. 1997
                  hasanov = "Hasanov et al., equation 3", thakur_2005 = "Thakur, Rabenseifner & Gropp 2005";
 /// What Thakur & Gropp found in MPICH 1.2.4, and compare with.
 constexpr Source mpich_1_2_4{"Thakur & Gropp 2002, as in MPICH 1.2.4", true};
+constexpr Source traff_2025 = "Träff 2025, arXiv 2407.18004";
 
 constexpr std::array<ParameterInfo, 1> segment{
     ParameterInfo{"segment", ParameterInfo::Kind::segment, 256, 1 << 30, 64 * 1024}};
@@ -28,6 +29,7 @@ constexpr std::array<ParameterInfo, 1> segment{
   ROW(bcast, binomial, bcast_binomial, any, "lg p (α + mβ)", mpich_1_2_4) \
   ROW(bcast, scatter_ring_allgather, bcast_scatter_ring_allgather, any, "(lg p + p-1)α + 2(p-1)/p mβ", thakur_2002) \
   ROW(bcast, pipelined_chain, bcast_pipelined_chain, any, "(X + p-2)(α + m/X β)", hasanov, segment) \
+  ROW(bcast, circulant_n_block, bcast_circulant_n_block, any, "(n-1 + lg p)(α + m/n β)", traff_2025, segment) \
   ROW(gather, binomial, gather_binomial, regular, "lg p α + (p-1)/p mβ", thakur_2002) \
   ROW(gather, linear, gather_linear, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4) \
   ROW(gatherv, linear, gather_linear, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4) \
@@ -46,6 +48,7 @@ constexpr std::array<ParameterInfo, 1> segment{
   ROW(alltoallw, pairwise, alltoall_pairwise, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
   ROW(reduce, binomial, reduce_binomial, commutative, "lg p (α + mβ + mγ)", mpich_1_2_4) \
   ROW(reduce, binomial_in_order, reduce_binomial_in_order, any, "lg p (α + mβ + mγ) + α + mβ", thakur_2002) \
+  ROW(reduce, circulant_n_block, reduce_circulant_n_block, commutative, "(n-1 + lg p)(α + m/n (β + γ))", traff_2025, segment) \
   ROW(allreduce, recursive_doubling, allreduce_recursive_doubling, any, "lg p (α + mβ + mγ)", thakur_2005) \
   ROW(allreduce, rabenseifner, allreduce_rabenseifner, any, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", rabenseifner) \
   ROW(allreduce, ring, allreduce_ring, commutative, "2(p-1)α + 2(p-1)/p mβ + (p-1)/p mγ", "Patarasuk & Yuan 2009") \

@@ -45,6 +45,8 @@ struct Context {
   Rank root = 0;
   Parameters parameters{};
 
+  /// The value of a parameter, or `standard` where it was not given.
+  int parameter(std::size_t i, int standard) const { return parameters[i] > 0 ? parameters[i] : standard; }
   /// Rank relative to the root, and back.
   Rank relative(Rank rank) const { return rank >= root ? rank - root : rank - root + size; }
   Rank absolute(Rank relative) const { return relative + root < size ? relative + root : relative + root - size; }

@@ -5,7 +5,7 @@
 namespace tutti {
 
 Schedule bcast_pipelined_chain(Context context) {
-  const int segments = context.parameters[0] > 0 ? context.parameters[0] : 8;
+  const int segments = context.parameter(0, 8);
   const int v = context.relative(context.me);
   for (int i = 0; i < segments; ++i) {
     const Blocks segment = part(output(0), i, segments);
