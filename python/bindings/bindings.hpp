@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "core/collective.hpp"
+#include "core/schedule.hpp"
 
 namespace tutti::bindings {
 
@@ -15,9 +16,19 @@ using nb::literals::operator""_a;
 
 void add_catalogue(nb::module_& module);
 void add_study(nb::module_& module);
+void add_timeline(nb::module_& module);
 void add_spec(nb::module_& module);
 void add_settings(nb::module_& module);
 void add_choice(nb::module_& module);
+
+/// A flat algorithm with its parameters for a call of some bytes.
+struct Flat {
+  Collective collective;
+  std::string name;
+  Parameters parameters;
+};
+/// Throws SpecError, or ValueError where the spec is of no flat algorithm.
+Flat flat(std::string_view collective, std::string_view spec, std::int64_t bytes);
 
 /// Throws ValueError, naming the nearest, on a name that is none.
 Collective collective(std::string_view name);

@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
       "them: per peer where the call's blocks are per peer.  Texts that are wrong raise ValueError with one sentence.";
   add_catalogue(module);
   add_study(module);
+  add_timeline(module);
   add_spec(module);
   add_settings(module);
   add_choice(module);

@@ -3,6 +3,7 @@
 #include <nanobind/stl/function.h>
 
 #include "bindings.hpp"
+#include "models/bounds.hpp"
 #include "selection/choice.hpp"
 
 namespace tutti::bindings {
@@ -10,23 +11,6 @@ namespace {
 
 using Progress =
     std::function<void(const std::string& collective, const std::string& algorithm, int ranks, std::int64_t proved)>;
-
-/// A flat algorithm with its parameters for `bytes`.
-struct Flat {
-  Collective collective;
-  std::string name;
-  Parameters parameters;
-};
-
-Flat flat(std::string_view which, std::string_view text, std::int64_t bytes) {
-  Choice choice;
-  const Collective of = collective(which);
-  choice.spec = parse_spec(text, of);
-  choice.algorithm = find_algorithm(of, choice.spec.name);
-  if (!choice.algorithm)
-    throw nb::value_error((quoted(to_text(choice.spec)) + " has no schedule of its own; name one algorithm").c_str());
-  return {of, choice.spec.name, parameters_for(choice, bytes)};
-}
 
 /// Ctrl-C stops a survey between two algorithms.
 SurveyResult survey(int first, int last, std::optional<std::string> which, const std::string& algorithm,
@@ -44,6 +28,16 @@ SurveyResult survey(int first, int last, std::optional<std::string> which, const
 }
 
 }  // namespace
+
+Flat flat(std::string_view which, std::string_view text, std::int64_t bytes) {
+  Choice choice;
+  const Collective of = collective(which);
+  choice.spec = parse_spec(text, of);
+  choice.algorithm = find_algorithm(of, choice.spec.name);
+  if (!choice.algorithm)
+    throw nb::value_error((quoted(to_text(choice.spec)) + " has no schedule of its own; name one algorithm").c_str());
+  return {of, choice.spec.name, parameters_for(choice, bytes)};
+}
 
 void add_study(nb::module_& module) {
   nb::class_<Cost>(module, "Cost", "Costs on the critical path; each is the longest path by itself.")
@@ -76,11 +70,21 @@ void add_study(nb::module_& module) {
       "One rank's schedule, a step a line.  `bytes` matters where the spec has a segment size.");
   module.def(
       "schedule_cost",
-      [](std::string_view which, std::string_view spec, int size, Rank root, std::int64_t bytes) {
+      [](std::string_view which, std::string_view spec, int size, Rank root, std::int64_t bytes, int ports) {
         const Flat of = flat(which, spec, bytes);
-        return schedule_cost(of.collective, of.name, size, root, of.parameters, bytes);
+        return schedule_cost(of.collective, of.name, size, root, of.parameters, bytes, ports);
       },
-      "collective"_a, "spec"_a, "size"_a, "root"_a = 0, "bytes"_a = 1, "What all ranks' schedules cost together.");
+      "collective"_a, "spec"_a, "size"_a, "root"_a = 0, "bytes"_a = 1, "ports"_a = 1,
+      "What all ranks' schedules cost together.");
+  module.def(
+      "lower_bound",
+      [](std::string_view which, int size, Rank root, std::int64_t bytes, int ports) {
+        if (size < 1 || root < 0 || root >= size || bytes < 0 || ports < 1)
+          throw nb::value_error("a call has a rank or more, a root among them, and no negative size");
+        return lower_bound({collective(which), size, root, {}, {bytes}, true}, ports);
+      },
+      "collective"_a, "size"_a, "root"_a = 0, "bytes"_a = 1, "ports"_a = 1,
+      "The least that any schedule costs; `messages` is 0.");
 }
 
 }  // namespace tutti::bindings

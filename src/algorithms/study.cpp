@@ -91,7 +91,9 @@ const Algorithm& entry(Collective collective, std::string_view name, const Conte
   const std::string which = std::string(tutti::name(collective)) + " " + std::string(name);
   if (algorithm == nullptr) throw std::invalid_argument("there is no " + which);
   if (!takes(*algorithm, context.size))
-    throw std::invalid_argument(which + " does not run on " + std::to_string(context.size) + " ranks");
+    throw std::invalid_argument(
+        which + " does not run on " + std::to_string(context.size) + " ranks" +
+        (context.size < 1 ? "" : ": " + obstacle(algorithm->constraints, {.ranks = context.size})));
   if (context.me < 0 || context.me >= context.size || context.root < 0 || context.root >= context.size)
     throw std::invalid_argument("ranks go from 0 to " + std::to_string(context.size - 1));
   for (int value : context.parameters.values)
@@ -132,10 +134,17 @@ std::string schedule_text(Collective collective, std::string_view algorithm, con
 }
 
 Cost schedule_cost(Collective collective, std::string_view algorithm, int size, Rank root, const Parameters& parameters,
-                   std::int64_t elements) {
+                   std::int64_t elements, int ports) {
   const Algorithm& found = entry(collective, algorithm, {0, size, root, parameters});
   if (elements < 0) throw std::invalid_argument("a number of elements is not negative");
-  return count(problem_of({&found, size, root, parameters, {}}, {elements}), found.schedule);
+  if (ports < 1) throw std::invalid_argument("a rank has one port or more");
+  return count(problem_of({&found, size, root, parameters, {}}, {elements}), found.schedule, ports);
+}
+
+Timeline schedule_timeline(Collective collective, std::string_view algorithm, int size, Rank root,
+                           const Parameters& parameters) {
+  const Algorithm& found = entry(collective, algorithm, {0, size, root, parameters});
+  return lay_out(problem_of({&found, size, root, parameters, {}}, {1}), found.schedule);
 }
 
 }  // namespace tutti

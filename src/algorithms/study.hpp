@@ -8,6 +8,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "core/count.hpp"
+#include "core/timeline.hpp"
 #include "core/verify.hpp"
 
 namespace tutti {
@@ -50,8 +51,12 @@ SurveyResult verify_catalogue(const Survey& survey, const SurveyProgress& progre
 std::string schedule_text(Collective collective, std::string_view algorithm, const Context& context);
 
 /// What all ranks' schedules cost on the critical path, for blocks of `elements` elements (the whole vector for
-/// bcast and the reductions; per rank elsewhere).  Throws as above.
+/// bcast and the reductions; per rank elsewhere), where a rank has that many ports.  Throws as above.
 Cost schedule_cost(Collective collective, std::string_view algorithm, int size, Rank root, const Parameters& parameters,
-                   std::int64_t elements);
+                   std::int64_t elements, int ports = 1);
+
+/// All ranks' schedules in time (core/timeline.hpp).  Throws as above.
+Timeline schedule_timeline(Collective collective, std::string_view algorithm, int size, Rank root,
+                           const Parameters& parameters);
 
 }  // namespace tutti

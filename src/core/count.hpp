@@ -8,8 +8,8 @@
 
 namespace tutti {
 
-/// Each of the three is the longest path by itself, ranks being one-ported and full duplex: a rank sends one message,
-/// receives one and reduces one run of elements at a time, in the order of its program.
+/// Each of the three is the longest path by itself, ranks being full duplex: a rank sends as many messages as it has
+/// ports, receives as many, and reduces one run of elements at a time, in the order of its program.
 struct Cost {
   std::int64_t rounds = 0;    ///< messages one after the other
   std::int64_t moved = 0;     ///< elements in messages one after the other
@@ -19,6 +19,6 @@ struct Cost {
 };
 
 /// Counts the schedules of all ranks.  Throws std::logic_error where they are not right (see verify).
-Cost count(const Problem& problem, const std::function<Schedule(Context)>& schedule);
+Cost count(const Problem& problem, const std::function<Schedule(Context)>& schedule, int ports = 1);
 
 }  // namespace tutti

@@ -22,10 +22,49 @@ def test_list_has_the_whole_catalogue(tutti):
     assert all(row["cost"] and row["source"] for row in rows)
 
 
+def test_every_entry_has_every_field(tutti):
+    for row in objects(tutti("list", "--json")):
+        assert row["constraints"].keys() == {
+            "commutative",
+            "power_of_two",
+            "even",
+            "regular",
+            "least_ranks",
+            "least_count",
+        }
+        for parameter in row["parameters"]:
+            assert parameter["least"] <= parameter["standard"] <= parameter["most"]
+            assert parameter["kind"] in ("integer", "segment")
+        assert isinstance(row["mpich_1_2_4"], bool)
+        assert (row["ranks"], row["size"]) == (8, 1024)
+        if not row["obstacle"]:
+            for what in ("rounds", "moved", "reduced"):
+                assert row[what] >= row[f"{what}_bound"], row
+
+
+def test_no_schedule_beats_the_lower_bound(tutti):
+    for ranks in (2, 5, 6, 7):
+        for row in objects(tutti("list", "--json", "-n", ranks, "-s", 420)):
+            if not row["obstacle"]:
+                assert all(row[what] >= row[f"{what}_bound"] for what in ("rounds", "moved", "reduced")), row
+
+
+def test_what_mpich_1_2_4_did_is_marked(tutti):
+    marked = {(row["collective"], row["algorithm"]) for row in objects(tutti("list", "--json")) if row["mpich_1_2_4"]}
+    assert {("bcast", "binomial"), ("allgather", "ring"), ("gather", "linear"), ("scatter", "linear")} <= marked
+    assert ("allgather", "recursive_doubling") not in marked
+
+
 def test_the_table_has_what_json_has(tutti):
     table = tutti("list", "allreduce").stdout
     for row in objects(tutti("list", "allreduce", "--json")):
-        assert all(str(value) in table for value in row.values())
+        assert all(row[key] in table for key in ("algorithm", "cost", "source"))
+        assert all(need in table for need in row["needs"])
+    counted = tutti("list", "allreduce", "-n", 64).stdout
+    for row in objects(tutti("list", "allreduce", "-n", 64, "--json")):
+        (line,) = (line for line in counted.splitlines() if line.split()[1:2] == [row["algorithm"]])
+        columns = ("rounds", "rounds_bound", "moved", "moved_bound", "reduced", "reduced_bound", "messages")
+        assert [str(row[key]) for key in columns] == [word for word in line.split() if word.isdigit()][: len(columns)]
 
 
 def test_list_counts_schedules(tutti):
@@ -35,6 +74,15 @@ def test_list_counts_schedules(tutti):
         (1024, 14, 2 * 7 * 128, 7 * 128),
         (8192, 14, 2 * 7 * 1024, 7 * 1024),
     ]
+
+
+def test_more_ports_need_fewer_rounds(tutti):
+    def linear(*more):
+        rows = objects(tutti("list", "gather", "-n", 13, "--json", *more))
+        return next((row["rounds"], row["rounds_bound"]) for row in rows if row["algorithm"] == "linear")
+
+    assert linear() == (12, 4)
+    assert linear("--ports", 3) == (4, 2)
 
 
 @pytest.mark.parametrize(
