@@ -15,9 +15,17 @@ constexpr Source thakur_2002 = "Thakur & Gropp 2002", bruck = "Bruck et al. 1997
 /// What Thakur & Gropp found in MPICH 1.2.4, and compare with.
 constexpr Source mpich_1_2_4{"Thakur & Gropp 2002, as in MPICH 1.2.4", true};
 constexpr Source traff_2025 = "Träff 2025, arXiv 2407.18004";
+constexpr Source traff_2024 = "Träff 2024, arXiv 2410.14234", mpich = "MPICH, recursive exchange";
+constexpr Source pat = "Jeaugey 2025, arXiv 2506.20252 (NCCL)", bine = "De Sensi et al. 2025, arXiv 2508.17311";
+constexpr Source linear = "linear, as in Open MPI";
 
 constexpr std::array<ParameterInfo, 1> segment{
     ParameterInfo{"segment", ParameterInfo::Kind::segment, 256, 1 << 30, 64 * 1024}};
+constexpr std::array<ParameterInfo, 1> radix{ParameterInfo{"k", ParameterInfo::Kind::integer, 2, 128, 4}};
+constexpr std::array<ParameterInfo, 1> group_size{ParameterInfo{"k", ParameterInfo::Kind::integer, 1, 1 << 20, 4}};
+constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterInfo::Kind::integer, 1, 1 << 20, 32}};
+constexpr std::array<ParameterInfo, 1> aggregation{
+    ParameterInfo{"aggregation", ParameterInfo::Kind::integer, 1, 1 << 20, 8}};
 
 }  // namespace
 
@@ -39,9 +47,19 @@ constexpr std::array<ParameterInfo, 1> segment{
   ROW(allgather, recursive_doubling, allgather_recursive_doubling, any, "lg p α + (p-1)/p mβ", thakur_2002) \
   ROW(allgather, ring, allgather_ring, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4) \
   ROW(allgather, bruck, allgather_bruck, any, "lg p α + (p-1)/p mβ", bruck) \
+  ROW(allgather, k_bruck, allgather_k_bruck, any, "(k-1) log_k p α + (p-1)/p mβ", bruck, radix) \
+  ROW(allgather, circulant, allgather_circulant, any, "lg p α + (p-1)/p mβ", traff_2024) \
+  ROW(allgather, recursive_exchange, allgather_recursive_exchange, any, "(k-1) log_k p α + (p-1)/p mβ", mpich, radix) \
+  ROW(allgather, neighbour_exchange, allgather_neighbour_exchange, any, "p/2 α + (p-1)/p mβ", "Chen et al. 2005") \
+  ROW(allgather, sparbit, allgather_sparbit, any, "lg p α + (p-1)/p mβ", "Loch & Koslovski 2021") \
+  ROW(allgather, pat, allgather_pat, any, "(lg A + 2^q/A - 1)α + (p-1)/p mβ", pat, aggregation) \
+  ROW(allgather, k_ring, allgather_k_ring, any, "(p-1)α + (p-1)/p mβ", "Wilkins et al. 2023", group_size) \
+  ROW(allgather, bine, allgather_bine, any, "lg p α + (p-1)/p mβ", bine) \
+  ROW(allgather, direct, allgather_direct, any, "(p-1)α + (p-1)/p mβ", linear, window) \
   ROW(allgatherv, recursive_doubling, allgather_recursive_doubling, any, "lg p α + (p-1)/p mβ", thakur_2002) \
   ROW(allgatherv, ring, allgather_ring, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4) \
   ROW(allgatherv, bruck, allgather_bruck, any, "lg p α + (p-1)/p mβ", bruck) \
+  ROW(allgatherv, direct, allgather_direct, any, "(p-1)α + (p-1)/p mβ", linear, window) \
   ROW(alltoall, pairwise, alltoall_pairwise, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
   ROW(alltoall, bruck, alltoall_bruck, regular, "lg p (α + m/2 β)", bruck) \
   ROW(alltoallv, pairwise, alltoall_pairwise, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \

@@ -1,5 +1,5 @@
 #pragma once
-/// Powers of two around p.
+/// Powers of two, and of k, around p.
 #include <bit>
 
 namespace tutti {
@@ -12,5 +12,11 @@ constexpr int ceil_log2(int p) { return p <= 1 ? 0 : floor_log2(p - 1) + 1; }
 constexpr int floor_power(int p) { return 1 << floor_log2(p); }
 /// 2^q, the least power of two that is not below p.
 constexpr int ceil_power(int p) { return 1 << ceil_log2(p); }
+/// The largest power of k that is not above p.
+constexpr int floor_power(int p, int k) {
+  int power = 1;
+  while (power <= p / k) power *= k;
+  return power;
+}
 
 }  // namespace tutti

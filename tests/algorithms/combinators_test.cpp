@@ -42,6 +42,20 @@ TEST_CASE("messages tell sizes where the receiver cannot know them") {
         "send scratch0[1:3] to 0\nsend scratch0[1] to 3\nsend sized scratch0[1] to 2\n");
 }
 
+TEST_CASE("a folded allgather: a carrier's block stands for its group's") {
+  const auto inner = [](Context context) {
+    return context.me == 0 ? parsed("send output[0] to 1\nreceive output[1] from 1")
+                           : parsed("receive output[0] from 0\nsend output[1] to 0");
+  };
+  const Fold fold = Fold::to_even(3);
+  CHECK(text(folded_blocks({0, 3, 0, {}}, fold, inner)) ==
+        "send output[0] to 1\nround\nreceive output[1:3] from 1\nround\n");
+  CHECK(text(folded_blocks({1, 3, 0, {}}, fold, inner)) ==
+        "receive output[0] from 0\nround\nsend output[0:2] to 2\nreceive output[2] from 2\n"
+        "send output[1:3] to 0\nround\n");
+  CHECK(text(folded_blocks({2, 3, 0, {}}, fold, inner)) == "receive output[0:2] from 1\nsend output[2] to 1\n");
+}
+
 TEST_CASE("ranks beyond a power of two hand over and take back") {
   const auto inner = [](Context context) { return context.me == 0 ? parsed("send output[0] to 1") : parsed(""); };
   CHECK(text(folded({0, 3, 0, {}}, inner)) == "send output[0] to 1\nround\nreceive output[0] from 1\nround\n");

@@ -1,7 +1,6 @@
 #include "algorithms/combinators/combinators.hpp"
 
 #include "algorithms/combinators/renamed.hpp"
-#include "patterns/fold.hpp"
 
 namespace tutti {
 
@@ -46,29 +45,51 @@ Schedule with_slots_from(int first, Schedule inner) {
   return renamed(std::move(inner), {.peer = {}, .blocks = blocks, .area = area});
 }
 
-Schedule folded(Context context, Schedule (*inner)(Context)) {
-  const Fold fold{context.size};
-  const Rank me = context.me, partner = fold.partner(me);
+Schedule folded(Context context, Fold fold, Schedule (*inner)(Context)) {
+  const Rank me = context.me, carrier = fold.carrier_of(me), first = fold.first(fold.folded(me));
   if (fold.idle(me)) {
-    co_yield send(partner, output(0));
+    co_yield send(carrier, output(0));
     co_yield round_mark();
-    co_yield receive(partner, output(0));
+    co_yield receive(carrier, output(0));
     co_yield round_mark();
     co_return;
   }
-  if (fold.carrier(me)) {
-    co_yield scratch_area(0, 0, 1);
-    co_yield receive(partner, scratch(0, 0));
-    co_yield reduce_left(scratch(0, 0), output(0));
-    co_yield round_mark();
+  for (Rank rank = me - 1; rank >= first; --rank) {
+    const Blocks arrived = scratch(me - 1 - rank, 0);
+    co_yield scratch_area(arrived.slot, 0, 1);
+    co_yield receive(rank, arrived);
+    co_yield reduce_left(arrived, output(0));
   }
+  if (first < me) co_yield round_mark();
   Schedule core = inner({fold.folded(me), fold.size(), 0, context.parameters});
-  core = with_slots_from(1, on_ranks(std::move(core), [fold](int number) { return fold.unfolded(number); }));
+  core = with_slots_from(me - first, on_ranks(std::move(core), [fold](int number) { return fold.unfolded(number); }));
   while (const Step* step = core.next()) co_yield *step;
-  if (fold.carrier(me)) {
-    co_yield send(partner, output(0));
+  for (Rank rank = first; rank < me; ++rank) co_yield send(rank, output(0));
+  if (first < me) co_yield round_mark();
+}
+
+Schedule folded_blocks(Context context, Fold fold, Schedule (*inner)(Context)) {
+  const Rank me = context.me, carrier = fold.carrier_of(me), first = fold.first(fold.folded(me));
+  const auto all_but = [&](Rank rank) { return wrapped(output(0), rank + 1, context.size - 1, context.size); };
+  if (fold.idle(me)) {
+    co_yield send(carrier, output(me));
     co_yield round_mark();
+    co_yield receive(carrier, all_but(me));
+    co_yield round_mark();
+    co_return;
   }
+  for (Rank rank = first; rank < me; ++rank) co_yield receive(rank, output(rank));
+  if (first < me) co_yield round_mark();
+  const auto owners = [fold](Blocks run) {
+    const Rank begin = fold.first(run.first);
+    run.count = fold.first(run.first + run.count) - begin, run.first = begin;
+    return run;
+  };
+  Schedule core = renamed(inner({fold.folded(me), fold.size(), 0, context.parameters}),
+                          {.peer = [fold](int number) { return fold.unfolded(number); }, .blocks = owners, .area = {}});
+  while (const Step* step = core.next()) co_yield *step;
+  for (Rank rank = first; rank < me; ++rank) co_yield send(rank, all_but(rank));
+  if (first < me) co_yield round_mark();
 }
 
 }  // namespace tutti

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "core/schedule.hpp"
+#include "patterns/fold.hpp"
 
 namespace tutti {
 
@@ -23,8 +24,15 @@ Schedule with_slots_from(int first, Schedule inner);
 /// and no further message, which Thakur & Gropp 2002, 4.1, leave open.
 Schedule sized(Context context, Schedule inner);
 
-/// An allreduce for powers of two, carried to any number of ranks by the fold of neighbours (patterns/fold.hpp); order
-/// is kept where `inner` keeps it.  Where p is no power of two it costs 2(alpha + m beta) + m gamma more.
-Schedule folded(Context context, Schedule (*inner)(Context));
+/// An allreduce among the carriers of a fold, made one among all ranks: idle ranks hand over their vectors and take the
+/// result back.  Order is kept where `inner` keeps it.  For groups of k ranks it costs (k-1)(2 alpha + 2 m beta +
+/// m gamma) more; nothing, where nobody is idle.
+Schedule folded(Context context, Fold fold, Schedule (*inner)(Context));
+/// To a power of two.
+inline Schedule folded(Context context, Schedule (*inner)(Context)) { return folded(context, {context.size}, inner); }
+
+/// The same for an allgather that keeps no scratch: the block of a carrier stands for those of its group.  For groups
+/// of k ranks it costs (k-1)(2 alpha + m beta) more.  Every block still comes to every rank once.
+Schedule folded_blocks(Context context, Fold fold, Schedule (*inner)(Context));
 
 }  // namespace tutti
