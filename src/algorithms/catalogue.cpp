@@ -14,6 +14,11 @@ constexpr Source thakur_2002 = "Thakur & Gropp 2002", bruck = "Bruck et al. 1997
                  hasanov = "Hasanov et al., equation 3", thakur_2005 = "Thakur, Rabenseifner & Gropp 2005";
 /// What Thakur & Gropp found in MPICH 1.2.4, and compare with.
 constexpr Source mpich_1_2_4{"Thakur & Gropp 2002, as in MPICH 1.2.4", true};
+constexpr Source hasanov_1 = "Hasanov et al., equation 1", hasanov_2 = "Hasanov et al., equation 2",
+                 hasanov_4 = "Hasanov et al., equation 4", hasanov_5 = "Hasanov et al., equation 5",
+                 hasanov_7 = "Hasanov et al., equation 7";
+constexpr Source two_tree = "Sanders, Speck & Träff 2009", open_mpi = "Open MPI, coll/base",
+                 mpich_k_nomial = "MPICH, k-nomial";
 constexpr Source traff_2025 = "Träff 2025, arXiv 2407.18004";
 constexpr Source traff_2024 = "Träff 2024, arXiv 2410.14234", mpich = "MPICH, recursive exchange";
 constexpr Source pat = "Jeaugey 2025, arXiv 2506.20252 (NCCL)", bine = "De Sensi et al. 2025, arXiv 2508.17311";
@@ -34,16 +39,26 @@ constexpr std::array<ParameterInfo, 1> aggregation{
 /// over all ranks where every rank has a block of its own.
 #define CATALOGUE(ROW) \
   ROW(barrier, dissemination, barrier_dissemination, any, "lg p α", "Hensgen, Finkel & Manber 1988") \
-  ROW(bcast, binomial, bcast_binomial, any, "lg p (α + mβ)", mpich_1_2_4) \
-  ROW(bcast, scatter_ring_allgather, bcast_scatter_ring_allgather, any, "(lg p + p-1)α + 2(p-1)/p mβ", thakur_2002) \
+  ROW(bcast, flat, bcast_flat, any, "(p-1)(α + mβ)", hasanov_1) \
+  ROW(bcast, chain, bcast_chain, any, "(p-1)(α + mβ)", hasanov_2) \
   ROW(bcast, pipelined_chain, bcast_pipelined_chain, any, "(X + p-2)(α + m/X β)", hasanov, segment) \
+  ROW(bcast, binary, bcast_binary, any, "2(lg(p+1) - 1)(α + mβ)", hasanov_4) \
+  ROW(bcast, pipelined_binary, bcast_pipelined_binary, any, "2(X + lg(p+1) - 2)(α + m/X β)", open_mpi, segment) \
+  ROW(bcast, split_binary, bcast_split_binary, any, "(2 lg(p+1) + X - 4)(α + m/X β) + α + m/2 β", hasanov_7, segment) \
+  ROW(bcast, binomial, bcast_binomial, any, "lg p (α + mβ)", mpich_1_2_4) \
+  ROW(bcast, k_nomial, bcast_k_nomial, any, "(k-1) log_k p (α + mβ)", mpich_k_nomial, radix) \
+  ROW(bcast, scatter_recursive_doubling_allgather, bcast_scatter_recursive_doubling_allgather, any, "2 lg p α + 2(p-1)/p mβ", thakur_2002) \
+  ROW(bcast, scatter_ring_allgather, bcast_scatter_ring_allgather, any, "(lg p + p-1)α + 2(p-1)/p mβ", hasanov_5) \
+  ROW(bcast, two_tree, bcast_two_tree, any, "(2 lg p + n)(α + m/n β)", two_tree, segment) \
   ROW(bcast, circulant_n_block, bcast_circulant_n_block, any, "(n-1 + lg p)(α + m/n β)", traff_2025, segment) \
+  ROW(gather, linear, gather_linear, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4, window) \
   ROW(gather, binomial, gather_binomial, regular, "lg p α + (p-1)/p mβ", thakur_2002) \
-  ROW(gather, linear, gather_linear, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4) \
-  ROW(gatherv, linear, gather_linear, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4) \
+  ROW(gather, k_nomial, gather_k_nomial, regular, "(k-1) log_k p α + (p-1)/p mβ", mpich_k_nomial, radix) \
+  ROW(gatherv, linear, gather_linear, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4, window) \
+  ROW(scatter, linear, scatter_linear, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4, window) \
   ROW(scatter, binomial, scatter_binomial, regular, "lg p α + (p-1)/p mβ", thakur_2002) \
-  ROW(scatter, linear, scatter_linear, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4) \
-  ROW(scatterv, linear, scatter_linear, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4) \
+  ROW(scatter, k_nomial, scatter_k_nomial, regular, "(k-1) log_k p α + (p-1)/p mβ", mpich_k_nomial, radix) \
+  ROW(scatterv, linear, scatter_linear, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4, window) \
   ROW(allgather, recursive_doubling, allgather_recursive_doubling, any, "lg p α + (p-1)/p mβ", thakur_2002) \
   ROW(allgather, ring, allgather_ring, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4) \
   ROW(allgather, bruck, allgather_bruck, any, "lg p α + (p-1)/p mβ", bruck) \
@@ -64,8 +79,15 @@ constexpr std::array<ParameterInfo, 1> aggregation{
   ROW(alltoall, bruck, alltoall_bruck, regular, "lg p (α + m/2 β)", bruck) \
   ROW(alltoallv, pairwise, alltoall_pairwise, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
   ROW(alltoallw, pairwise, alltoall_pairwise, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
+  ROW(reduce, linear, reduce_linear, any, "(p-1)(α + mβ + mγ)", hasanov_1) \
+  ROW(reduce, chain, reduce_chain, commutative, "(p-1)(α + mβ + mγ)", hasanov_2) \
+  ROW(reduce, pipelined_chain, reduce_pipelined_chain, commutative, "(X + p-2)(α + m/X (β + γ))", hasanov, segment) \
+  ROW(reduce, binary, reduce_binary, commutative, "2(X + lg(p+1) - 2)(α + m/X (β + γ))", open_mpi, segment) \
+  ROW(reduce, in_order_binary, reduce_in_order_binary, any, "2(X + lg(p+1) - 2)(α + m/X (β + γ)) + α + mβ", open_mpi, segment) \
   ROW(reduce, binomial, reduce_binomial, commutative, "lg p (α + mβ + mγ)", mpich_1_2_4) \
   ROW(reduce, binomial_in_order, reduce_binomial_in_order, any, "lg p (α + mβ + mγ) + α + mβ", thakur_2002) \
+  ROW(reduce, k_nomial, reduce_k_nomial, commutative, "(k-1) log_k p (α + mβ + mγ)", mpich_k_nomial, radix) \
+  ROW(reduce, two_tree, reduce_two_tree, commutative, "(2 lg p + n)(α + m/n (β + γ))", two_tree, segment) \
   ROW(reduce, circulant_n_block, reduce_circulant_n_block, commutative, "(n-1 + lg p)(α + m/n (β + γ))", traff_2025, segment) \
   ROW(allreduce, recursive_doubling, allreduce_recursive_doubling, any, "lg p (α + mβ + mγ)", thakur_2005) \
   ROW(allreduce, rabenseifner, allreduce_rabenseifner, any, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", rabenseifner) \

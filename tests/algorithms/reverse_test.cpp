@@ -86,11 +86,12 @@ TEST_CASE("every schedule that is turned round delivers every block exactly once
   using enum Collective;
   for (int size : {1, 2, 3, 5, 8, 12, 17, 33}) {
     CAPTURE(size);
-    for (const char* name : {"binomial", "pipelined_chain", "circulant_n_block"}) {
+    for (const char* name : {"flat", "chain", "pipelined_chain", "pipelined_binary", "binomial", "k_nomial", "two_tree",
+                             "circulant_n_block"}) {
       CAPTURE(name);
       CHECK(delivers_once(bcast, name, size));
     }
-    for (const char* name : {"linear", "binomial"}) CHECK(delivers_once(scatter, name, size));
+    for (const char* name : {"linear", "binomial", "k_nomial"}) CHECK(delivers_once(scatter, name, size));
   }
 }
 

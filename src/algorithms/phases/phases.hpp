@@ -15,9 +15,12 @@ Schedule reduce_scatter_in_place_ring(Context context);
 
 /// Before: every rank holds its own block.  After: all blocks.  In the catalogue as well.
 Schedule allgather_ring(Context context);
+Schedule allgather_recursive_doubling(Context context);
 
-/// The catalogue's, whose v-forms are made from them.
-Schedule gather_binomial(Context context);
+/// The catalogue's, whose duals and v-forms are made from them.
+Schedule scatter_linear(Context context);
 Schedule scatter_binomial(Context context);
+Schedule scatter_k_nomial(Context context);
+Schedule gather_binomial(Context context);
 
 }  // namespace tutti
