@@ -29,6 +29,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     },
     "Study": {
         "list": ("catalogue", "the catalogue", "tutti list allreduce -n 64"),
+        "show": ("show", "draw a schedule", "tutti show allgather ring -n 5"),
         "verify": ("verify", "prove the catalogue", "tutti verify -n 1:33"),
     },
 }

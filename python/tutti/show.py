@@ -1,0 +1,142 @@
+"""tutti show: a schedule as a space-time picture, or as text with the same facts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tutti import core, options
+from tutti.blocks import Naming
+from tutti.errors import UserError
+from tutti.output import Column
+from tutti.picture import Picture
+
+SEGMENTS = 4  # where nothing is asked: enough to see a pipeline
+ROOTED = ("bcast", "gather", "gatherv", "scatter", "scatterv", "reduce")
+COLUMNS = [
+    Column("round", "round", right=True),
+    Column("sender", "from", right=True),
+    Column("receiver", "to", right=True),
+    Column("blocks", "blocks"),
+    Column("sent", "sent from"),
+    Column("received", "received into"),
+    Column("works", "then", text="; ".join),
+]
+
+
+def settings_of(algorithm, given: tuple[str, ...], segments: int | None) -> tuple[dict[str, str], int]:
+    """Values of the parameters as a spec has them, and the size of a call in which a segment size means `segments`."""
+    known = {parameter.name: parameter for parameter in algorithm.parameters}
+    values = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if name not in known or not equals:
+            valid = ", ".join(known) or "none"
+            raise UserError(f"-p {text}: {algorithm.name} takes {valid}, written as -p NAME=VALUE")
+        values[name] = value
+    cut = [parameter for parameter in known.values() if parameter.kind == "segment"]
+    counted = next((name for name in known if name in ("segments", "blocks")), None)
+    if segments and not cut and not counted:
+        raise UserError(f"{algorithm.collective} {algorithm.name} has no segments")
+    if segments and not cut and counted:
+        values[counted] = str(segments)
+    if not cut:
+        return values, -1
+    size = core.load().parse_size(values.get(cut[0].name, str(cut[0].standard))) or cut[0].standard
+    return values, (segments or SEGMENTS) * size
+
+
+def spec_of(algorithm, values: dict[str, str]) -> str:
+    inside = ", ".join(f"{name}={value}" for name, value in values.items())
+    return f"{algorithm.name}({inside})" if inside else algorithm.name
+
+
+def find(collective: str, name: str):
+    core.check_algorithm(name, collective)
+    return next(a for a in core.load().catalogue() if (a.collective, a.name) == (collective, name))
+
+
+def draw(algorithm, ranks: int, root: int = 0, given: tuple[str, ...] = (), segments: int | None = None) -> Picture:
+    """The picture of an algorithm's schedules.  Raises UserError where it does not run so."""
+    if obstacle := algorithm.obstacle(ranks):
+        raise UserError(f"{algorithm.collective} {algorithm.name} does not run here: {obstacle}")
+    if not 0 <= root < ranks:
+        raise UserError(f"--root {root}: ranks go from 0 to {ranks - 1}")
+    values, size = settings_of(algorithm, given, segments)
+    spec = spec_of(algorithm, values)
+    try:
+        timeline = core.load().schedule_timeline(algorithm.collective, spec, ranks, root, size)
+    except ValueError as error:
+        raise UserError(str(error)) from error
+    naming = Naming.of(algorithm.collective, timeline.messages)
+    rooted = algorithm.collective in ROOTED
+    facts = [f"{ranks} ranks"]
+    facts += [f"{segments or SEGMENTS} segments"] if size > 0 else []
+    facts += [f"{timeline.end} rounds", f"{len(timeline.messages)} messages"]
+    return Picture(
+        title=f"{algorithm.collective} {spec}",
+        subtitle=", ".join(facts),
+        ranks=ranks,
+        timeline=timeline,
+        naming=naming,
+        root=root if rooted else None,
+    )
+
+
+def rows(picture: Picture) -> list[dict[str, Any]]:
+    """A message a row, with what its receiver then combines or copies; works that follow no message have their own."""
+    works: dict[tuple[int, int], list[str]] = {}
+    for work in picture.timeline.works:
+        works.setdefault((work.at, work.rank), []).append(work.text)
+    found = []
+    for message in picture.timeline.messages:
+        found.append(
+            {
+                "round": message.begin + 1,
+                "sender": message.sender,
+                "receiver": message.receiver,
+                "blocks": picture.naming.long(message.pieces) + (", with its size" if message.sized else ""),
+                "sent": message.sent,
+                "received": message.received,
+                "works": works.pop((message.begin + 1, message.receiver), []),
+            }
+        )
+    for (time, rank), texts in works.items():
+        nothing = {"sender": None, "blocks": "", "sent": "", "received": ""}
+        found.append({"round": time, "receiver": rank, "works": texts} | nothing)
+    return sorted(found, key=lambda row: row["round"])
+
+
+@click.command(
+    "show",
+    epilog=options.example(
+        "tutti show allgather ring -n 5",
+        "tutti show bcast pipelined_chain -n 6 --segments 4 -o x.svg",
+        "tutti show gather binomial -n 8 --root 3 --text",
+    ),
+)
+@click.argument("collective")
+@click.argument("algorithm")
+@options.ranks(default=8)
+@click.option("--root", metavar="R", type=click.IntRange(min=0), default=0, show_default=True, help="Root.")
+@click.option(
+    "--segments", metavar="N", type=options.POSITIVE, help=f"Segments of a pipelined algorithm.  [default: {SEGMENTS}]"
+)
+@click.option("-p", "given", metavar="NAME=VALUE", multiple=True, help="A parameter of the algorithm.")
+@click.option("-o", "file", metavar="FILE", type=click.Path(dir_okay=False), help="Write the picture, as SVG.")
+@click.option("--text", is_flag=True, help="Print the same facts as text, also where a picture is written.")
+@options.output
+def command(collective, algorithm, ranks, root, segments, given, file, text, out):
+    """Draw the schedules of one ALGORITHM of a COLLECTIVE: who sends which blocks to whom, and when.
+
+    Time goes right, a round (the time of a message) a band; each rank has a line.  Every step comes as early as those
+    it waits for allow.
+    """
+    picture = draw(find(core.check_collective(collective), algorithm), ranks, root, given, segments)
+    if file:
+        Path(file).write_text(picture.svg())
+        out.note(f"wrote {file}")
+    if text or out.json or not file:
+        out.rows(rows(picture), COLUMNS, f"{picture.title}: {picture.subtitle}")
