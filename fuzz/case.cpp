@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "library.hpp"
+
 namespace tutti::fuzz {
 namespace {
 
@@ -52,11 +54,13 @@ bool is_v(Collective c) {
   return c == gatherv || c == scatterv || c == allgatherv || c == reduce_scatter;
 }
 
-void draw_operator(Random& random, Case& drawn) {
+/// A type, and an operator where there is one, that go together.
+void draw_type(Random& random, Case& drawn) {
   do {
-    drawn.op = random.below(static_cast<int>(operators().size()));
+    if (reduces(drawn.collective)) drawn.op = random.below(static_cast<int>(operators().size()));
     drawn.type = random.below(static_cast<int>(datatypes().size()));
-  } while (!operators()[static_cast<std::size_t>(drawn.op)].takes(datatypes()[static_cast<std::size_t>(drawn.type)]));
+  } while (drawn.op >= 0 &&
+           !operators()[static_cast<std::size_t>(drawn.op)].takes(datatypes()[static_cast<std::size_t>(drawn.type)]));
 }
 
 int element_limit(const Case& drawn, int ranks, std::int64_t limit) {
@@ -68,18 +72,13 @@ int element_limit(const Case& drawn, int ranks, std::int64_t limit) {
   return static_cast<int>(std::max<std::int64_t>(1, limit / bytes / (shared ? 1 : ranks)));
 }
 
-}  // namespace
-
-Case draw(std::uint64_t seed, int number, const std::vector<Team>& teams, std::int64_t limit) {
-  Random random(seed, static_cast<std::uint64_t>(number));
+Case draw_any(Random& random, const std::vector<Team>& teams, std::int64_t limit) {
   Case drawn;
-  drawn.seed = seed, drawn.number = number;
   drawn.collective = static_cast<Collective>(random.below(static_cast<int>(collective_names.size())));
   drawn.team = random.below(static_cast<int>(teams.size()));
   const int ranks = teams[static_cast<std::size_t>(drawn.team)].size;
   drawn.root = random.below(ranks);
-  drawn.type = random.below(static_cast<int>(datatypes().size()));
-  if (reduces(drawn.collective)) draw_operator(random, drawn);
+  draw_type(random, drawn);
   drawn.count = draw_count(random, element_limit(drawn, ranks, limit));
   using enum Collective;
   drawn.in_place = drawn.collective != barrier && drawn.collective != bcast && random.chance(30);
@@ -95,6 +94,17 @@ Case draw(std::uint64_t seed, int number, const std::vector<Team>& teams, std::i
         for (std::size_t j = 0; j < i; ++j) drawn.matrix[i][j] = drawn.matrix[j][i];
   }
   return drawn;
+}
+
+}  // namespace
+
+Case draw(std::uint64_t seed, int number, const std::vector<Team>& teams, std::int64_t limit) {
+  Random random(seed, static_cast<std::uint64_t>(number));
+  for (;;) {
+    Case drawn = draw_any(random, teams, limit);
+    drawn.seed = seed, drawn.number = number;
+    if (library_is_sound(drawn, teams[static_cast<std::size_t>(drawn.team)].size)) return drawn;
+  }
 }
 
 std::string describe(const Case& which, const std::vector<Team>& teams) {

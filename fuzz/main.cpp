@@ -60,10 +60,17 @@ const auto last_choice = reinterpret_cast<const char* (*)()>(dlsym(RTLD_DEFAULT,
 const auto get_counters =
     reinterpret_cast<int (*)(const char*, tutti_counters*)>(dlsym(RTLD_DEFAULT, "tutti_get_counters"));
 
-char current[400];  ///< what a time-out prints
+char current[400];  ///< the case that is under way, empty between cases
 
-void timed_out(int) {
-  if (write(2, current, std::strlen(current)) < 0) _exit(4);
+/// An MPI library that aborts on its own ends the program by exit().
+void ended() {
+  if (current[0]) std::fprintf(stderr, "the MPI library ended the program in %s", current);
+}
+
+/// A case without an end, or one that died: say which, since the launcher tells the signal alone.
+void died(int signal) {
+  const char* what = signal == SIGALRM ? "no end of " : "died in ";
+  if (write(2, what, std::strlen(what)) < 0 || write(2, current, std::strlen(current)) < 0) _exit(4);
   _exit(3);
 }
 
@@ -143,15 +150,16 @@ void one(const Options& options, int number, const std::vector<Team>& teams, int
   const Team& team = teams[static_cast<std::size_t>(which.team)];
   if (team.comm == MPI_COMM_NULL) return;
   const std::string what = describe(which, teams);
-  std::snprintf(current, sizeof current, "tutti_fuzz: rank %d: no end of %.300s\n", world_rank, what.c_str());
+  std::snprintf(current, sizeof current, "%.300s (tutti_fuzz, rank %d)\n", what.c_str(), world_rank);
   alarm(static_cast<unsigned>(options.patience));
   const std::string difference = run(which, team, outcome.tally);
   alarm(0);
+  current[0] = 0;
   ++outcome.cases;
   if (difference.empty()) return;
   int ranks;
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (++outcome.differences <= 5)
+  if (++outcome.differences <= 50)
     std::fprintf(stderr,
                  "tutti_fuzz: DIFFERENCE on rank %d (tutti chose %s): %s\n  %s\n  again: -n %d tutti_fuzz --seed %llu "
                  "--case %d\n",
@@ -185,7 +193,8 @@ int fuzz(const Options& options) {
   int me, ranks;
   PMPI_Comm_rank(MPI_COMM_WORLD, &me);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  std::signal(SIGALRM, timed_out);
+  for (const int signal : {SIGALRM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE}) std::signal(signal, died);
+  std::atexit(ended);
   Outcome outcome;
   const int first = options.only >= 0 ? options.only : 0;
   const int last = options.only >= 0 ? options.only + 1 : options.cases;

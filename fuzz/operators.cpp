@@ -14,18 +14,7 @@ bool integral(const Datatype& type) { return arithmetic(type) && type.basic != B
 bool bitwise(const Datatype& type) { return integral(type) || type.name == "byte"; }
 bool located(const Datatype& type) { return type.name == "2int" || type.name == "double_int"; }
 
-/// MPICH 5.0.2 and Intel MPI 2021.18 by themselves corrupt memory in reductions on types with data below their origin
-/// (a null run of this program, without tutti, aborts in free()): such cases would compare with garbage.
-bool reducible(const Datatype& type) {
-  static const bool sound = [] {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length = 0;
-    PMPI_Get_library_version(version, &length);
-    return std::string(version).find("Open MPI") != std::string::npos;
-  }();
-  return sound || !type.name.starts_with("negative");
-}
-bool of_ints(const Datatype& type) { return type.basic == Basic::i32 && reducible(type); }
+bool of_ints(const Datatype& type) { return type.basic == Basic::i32; }
 /// Elements that an affine map can be read from.
 bool of_int_pairs(const Datatype& type) { return of_ints(type) && type.basics == 2; }
 

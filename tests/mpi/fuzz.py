@@ -2,6 +2,7 @@
 
     python3 tests/mpi/fuzz.py                      a short run
     python3 tests/mpi/fuzz.py --cases 20000        the long one: that many cases on each MPI
+    python3 tests/mpi/fuzz.py --null               without tutti: what the MPI library gets wrong by itself
 
 Rounds: the shipped choice, then the k-th algorithm of every collective forced by TUTTI_<COLLECTIVE>, then the node
 engine.  Afterwards: no difference, at least 90 % of the eligible calls served, enough cases for each algorithm.
@@ -10,6 +11,7 @@ engine.  Afterwards: no difference, at least 90 % of the eligible calls served, 
 from __future__ import annotations
 
 import collections
+import itertools
 import json
 import tempfile
 from pathlib import Path
@@ -53,7 +55,8 @@ def fuzz(suite: Suite, mpi: Mpi, ranks: int, cases: int, settings: dict[str, str
             "--report",
             report,
         ]
-        outcome = suite.start(mpi, ranks, program, seconds=900, settings=settings)
+        preload = not suite.options.null
+        outcome = suite.start(mpi, ranks, program, seconds=900, settings=settings, preload=preload)
         result = json.loads(report.read_text()) if report.exists() else None
     if outcome.status == 0 and result:
         return result
@@ -64,8 +67,31 @@ def fuzz(suite: Suite, mpi: Mpi, ranks: int, cases: int, settings: dict[str, str
     return None
 
 
+# What fuzz/saboteur.c spoils, and how the fuzzer says it.
+PLANTED = {
+    "a wrong result": ("allreduce", "receive buffer: data byte"),
+    "a byte beyond the results": ("bcast", "receive buffer: byte outside the data"),
+    "a changed send buffer": ("alltoall ", "send buffer: data byte"),
+}
+
+
+def planted(suite: Suite, mpi: Mpi) -> None:
+    """Faults planted between the fuzzer and tutti are found."""
+    saboteur = suite.binaries / f"fuzz/tutti_saboteur_{mpi.flavour}.so"
+    program = [suite.binaries / "bin" / f"tutti_fuzz_{mpi.flavour}", "--cases", 400, "--limit", 65536]
+    spoilt = {"LD_PRELOAD": f"{saboteur}:{suite.library}"}
+    outcome = suite.start(mpi, 3, program, preload=False, seconds=120, settings=spoilt)
+    told = [line + said for line, said in itertools.pairwise(outcome.output.splitlines()) if "DIFFERENCE" in line]
+    for fault, (collective, words) in PLANTED.items():
+        name = f"fuzz {mpi.name} finds {fault}"
+        if outcome.status == 1 and any(f": {collective}" in line and words in line for line in told):
+            suite.ok(name)
+        else:
+            suite.fail(name, f"status {outcome.status}\n{tail(outcome.output)}")
+
+
 def over(suite: Suite, mpi: Mpi, entries: dict[str, list[str]]) -> None:
-    plans = rounds(entries)
+    plans = [{}] if suite.options.null else rounds(entries)
     chosen, totals = collections.Counter(), collections.Counter()
     for ranks in suite.options.ranks:
         each = max(20, int(suite.options.cases * SHARES.get(ranks, 0.05) / len(plans)))
@@ -79,10 +105,12 @@ def over(suite: Suite, mpi: Mpi, entries: dict[str, list[str]]) -> None:
     name = f"fuzz {mpi.name}"
     if totals["differences"]:
         suite.fail(name, f"{totals['differences']} differences in {figures}")
-    elif share < 0.9:
+    elif share < 0.9 and not suite.options.null:
         suite.fail(name, f"only {figures}")
     else:
         suite.ok(name, figures)
+    if suite.options.null:
+        return
     few = {f"{c} {a}": chosen[f"{c} {a}"] for c, names in entries.items() for a in names}
     few = {key: times for key, times in few.items() if times < suite.options.each}
     if few:
@@ -96,10 +124,12 @@ def main() -> None:
         parser.add_argument("--cases", type=int, default=2500, help="on each MPI")
         parser.add_argument("--each", type=int, default=5, help="cases that every algorithm must have had")
         parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--null", action="store_true", help="without tutti: the MPI library against itself")
 
     suite = Suite(__doc__, extra)
     entries = catalogue(suite)
     for mpi in suite.mpis():
+        planted(suite, mpi)
         over(suite, mpi, entries)
     suite.end()
 
