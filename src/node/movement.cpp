@@ -9,9 +9,7 @@ void barrier(Slots& slots) {
   const Turn turn = slots.take();
   slots.writable(turn);
   slots.post(turn, Slots::everybody);
-  // From the next member on, so that not all ask for the same line at once.
-  for (int member = slots.me() + 1; member < slots.size(); ++member) slots.await(member, turn);
-  for (int member = 0; member < slots.me(); ++member) slots.await(member, turn);
+  slots.await_all(turn);
   slots.met(turn);
 }
 

@@ -33,6 +33,7 @@ void reduce_short(Slots& slots, const Reduction& work, int reader) {
     std::memcpy(slots.writable(turn), work.in, work.bytes());
     slots.post(turn, reader);
   }
+  if (all) slots.await_all(turn);
   if (read) {
     alignas(16) std::array<std::byte, Slots::line_bytes> sum;
     const auto row = [&](int member) { return member == slots.me() ? work.in : slots.await(member, turn); };

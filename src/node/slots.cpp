@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t least_capacity = 256;
+/// About 2 us: those on another CPU get there in turn, a context switch (1.2 us) apart.
+constexpr int spins_for_elsewhere = 50;
 
 constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -29,6 +31,7 @@ Slots::Slots(Segment segment, const TeamOptions& options)
     : segment_(std::move(segment)),
       me_(options.me),
       size_(options.size),
+      crowded_(options.size > options.cpus),
       sizes_(options),
       left_by_(static_cast<std::size_t>(options.size), 0),
       waiter_(options.size > options.cpus, options.poke) {
@@ -52,6 +55,31 @@ void Slots::await_readers(const Use& use) {
     least = std::min(least, left_by_[static_cast<std::size_t>(member)]);
   }
   left_by_all_ = std::max(left_by_all_, least);
+}
+
+Slots::Missing Slots::missing(Turn turn) const {
+  Missing found;
+  for (int member = 0; member < size_; ++member) {
+    if (member == me_ || mark(member, turn).load(std::memory_order_acquire) >= turn) continue;
+    (header(member).cpu.load(std::memory_order_relaxed) == cpu_ ? found.here : found.elsewhere) = true;
+  }
+  return found;
+}
+
+/// To yield helps those who share my CPU alone.  Where all of them have come, a yield would only wake others that wait
+/// as I do, each for a context switch, and I should see the last arrival a switch or more too late.
+void Slots::await_rest(Turn turn) {
+  if (crowded_) {
+    note_cpu();
+    for (int spin = 0; spin < spins_for_elsewhere; ++spin) {
+      const Missing now = missing(turn);
+      if (!now.here && !now.elsewhere) return;
+      if (now.here) break;
+      pause();
+    }
+  }
+  for (int member = me_ + 1; member < size_; ++member) await(member, turn);
+  for (int member = 0; member < me_; ++member) await(member, turn);
 }
 
 std::byte* Slots::scratch(std::size_t bytes) {

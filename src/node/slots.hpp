@@ -12,6 +12,8 @@
 /// member, those included that neither wrote nor read.  Then a wait for reuse always ends: of the depth turns since,
 /// the first that is left is published, and if all are met the last but one is known.  Members that leave early
 /// (root of a bcast, others in a reduce) so run ahead by `depth` turns at most.
+#include <sched.h>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -59,6 +61,7 @@ class Slots {
   /// Says that my slot holds `turn`.  `reader`: the one member that will read it, or everybody.
   void post(Turn turn, int reader) {
     uses_[turn % depth] = {turn, reader};
+    if (crowded_) note_cpu();
     mark(me_, turn).store(turn, std::memory_order_release);
     notify(bell(me_));
   }
@@ -67,6 +70,14 @@ class Slots {
   const std::byte* await(int member, Turn turn) {
     waiter_.until(mark(member, turn), turn, bell(member));
     return slot(member, turn) + payload_offset;
+  }
+
+  /// Waits until everybody has posted `turn`.
+  void await_all(Turn turn) {
+    for (int member = me_ + 1; member < size_; ++member)  // not all ask for the same line at once
+      if (mark(member, turn).load(std::memory_order_acquire) < turn) return await_rest(turn);
+    for (int member = 0; member < me_; ++member)
+      if (mark(member, turn).load(std::memory_order_acquire) < turn) return await_rest(turn);
   }
 
   /// Everybody has posted `turn`, which they do after they have read all earlier ones.
@@ -92,6 +103,7 @@ class Slots {
   struct Header {
     alignas(128) std::atomic<Turn> progress;
     alignas(128) Bell bell;
+    std::atomic<int> cpu;  ///< where the member posted last, if members share CPUs
   };
   static constexpr std::size_t payload_offset = 16;
   static_assert(std::atomic<Turn>::is_always_lock_free);
@@ -111,10 +123,24 @@ class Slots {
     return *reinterpret_cast<std::atomic<Turn>*>(slot(member, turn));
   }
   void await_readers(const Use& use);
+  /// Members that have not posted a turn: do they share my CPU?
+  struct Missing {
+    bool here = false, elsewhere = false;
+  };
+  Missing missing(Turn turn) const;
+  void await_rest(Turn turn);
+  void note_cpu() {
+    const int now = ::sched_getcpu();
+    if (now == cpu_) return;
+    cpu_ = now;
+    header(me_).cpu.store(now, std::memory_order_relaxed);
+  }
   void await_left(int member, Turn turn);
 
   Segment segment_;
   int me_, size_;
+  bool crowded_;  ///< more members than CPUs
+  int cpu_ = -1;  ///< mine, as published last
   Sizes sizes_;
   Turn last_ = 0;              ///< turn taken last
   Turn left_by_all_ = 0;       ///< turns up to here are known to be left by every member
