@@ -9,9 +9,12 @@ namespace {
 constexpr Constraints any{};
 constexpr Constraints commutative{.commutative = true};
 constexpr Constraints regular{.regular = true};
+constexpr Constraints several_ports{.one_ported = false};
+constexpr Constraints regular_several_ports{.regular = true, .one_ported = false};
 
 constexpr Source thakur_2002 = "Thakur & Gropp 2002", bruck = "Bruck et al. 1997", rabenseifner = "Rabenseifner 2004",
-                 hasanov = "Hasanov et al., equation 3", thakur_2005 = "Thakur, Rabenseifner & Gropp 2005";
+                 hasanov = "Hasanov et al., equation 3", thakur_2005 = "Thakur, Rabenseifner & Gropp 2005",
+                 doubling_123 = "Träff 2025, arXiv 2507.04785";
 /// What Thakur & Gropp found in MPICH 1.2.4, and compare with.
 constexpr Source mpich_1_2_4{"Thakur & Gropp 2002, as in MPICH 1.2.4", true};
 constexpr Source hasanov_1 = "Hasanov et al., equation 1", hasanov_2 = "Hasanov et al., equation 2",
@@ -26,11 +29,13 @@ constexpr Source linear = "linear, as in Open MPI";
 
 constexpr std::array<ParameterInfo, 1> segment{
     ParameterInfo{"segment", ParameterInfo::Kind::segment, 256, 1 << 30, 64 * 1024}};
-constexpr std::array<ParameterInfo, 1> radix{ParameterInfo{"k", ParameterInfo::Kind::integer, 2, 128, 4}};
 constexpr std::array<ParameterInfo, 1> group_size{ParameterInfo{"k", ParameterInfo::Kind::integer, 1, 1 << 20, 4}};
-constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterInfo::Kind::integer, 1, 1 << 20, 32}};
 constexpr std::array<ParameterInfo, 1> aggregation{
     ParameterInfo{"aggregation", ParameterInfo::Kind::integer, 1, 1 << 20, 8}};
+/// Digits of that radix; k-1 messages are under way at a time.
+constexpr std::array<ParameterInfo, 1> radix{ParameterInfo{"k", ParameterInfo::Kind::integer, 2, 32, 4}};
+/// Messages under way at a time, in either direction.
+constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterInfo::Kind::integer, 1, 32, 32}};
 
 }  // namespace
 
@@ -38,7 +43,12 @@ constexpr std::array<ParameterInfo, 1> aggregation{
 /// The list: collective, name, function, constraints, cost, source, parameters.  m: bytes of the vector, or the total
 /// over all ranks where every rank has a block of its own.
 #define CATALOGUE(ROW) \
+  ROW(barrier, linear, barrier_linear, any, "2(p-1)α", "Open MPI's basic linear") \
+  ROW(barrier, tree, barrier_tree, any, "2 lg p α", "Open MPI's tree") \
   ROW(barrier, dissemination, barrier_dissemination, any, "lg p α", "Hensgen, Finkel & Manber 1988") \
+  ROW(barrier, k_dissemination, barrier_k_dissemination, several_ports, "(k-1) log_k p α", "MPICH's k-dissemination", radix) \
+  ROW(barrier, recursive_doubling, barrier_recursive_doubling, any, "lg p α", "Open MPI's recursive doubling") \
+  ROW(barrier, double_ring, barrier_double_ring, any, "(2p-1)α", "Open MPI's double ring") \
   ROW(bcast, flat, bcast_flat, any, "(p-1)(α + mβ)", hasanov_1) \
   ROW(bcast, chain, bcast_chain, any, "(p-1)(α + mβ)", hasanov_2) \
   ROW(bcast, pipelined_chain, bcast_pipelined_chain, any, "(X + p-2)(α + m/X β)", hasanov, segment) \
@@ -75,9 +85,19 @@ constexpr std::array<ParameterInfo, 1> aggregation{
   ROW(allgatherv, ring, allgather_ring, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4) \
   ROW(allgatherv, bruck, allgather_bruck, any, "lg p α + (p-1)/p mβ", bruck) \
   ROW(allgatherv, direct, allgather_direct, any, "(p-1)α + (p-1)/p mβ", linear, window) \
+  ROW(alltoall, linear, alltoall_linear, any, "(2p-3)(α + m/p β)", mpich_1_2_4) \
+  ROW(alltoall, staggered, alltoall_staggered, several_ports, "(p-1)α + (p-1)/p mβ", "MPICH's scattered", window) \
   ROW(alltoall, pairwise, alltoall_pairwise, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
+  ROW(alltoall, xor, alltoall_xor, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
+  ROW(alltoall, recursive_doubling, alltoall_recursive_doubling, regular, "lg p α + (p-1)mβ", thakur_2002) \
   ROW(alltoall, bruck, alltoall_bruck, regular, "lg p (α + m/2 β)", bruck) \
+  ROW(alltoall, k_bruck, alltoall_k_bruck, regular_several_ports, "log_k p ((k-1)α + (k-1)/k mβ)", bruck, radix) \
+  ROW(alltoall, circulant, alltoall_circulant, regular, "lg p (α + m/2 β)", traff_2024) \
+  ROW(alltoallv, linear, alltoall_linear, any, "(2p-3)(α + m/p β)", mpich_1_2_4) \
+  ROW(alltoallv, staggered, alltoall_staggered, several_ports, "(p-1)α + (p-1)/p mβ", "MPICH's scattered", window) \
   ROW(alltoallv, pairwise, alltoall_pairwise, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
+  ROW(alltoallw, linear, alltoall_linear, any, "(2p-3)(α + m/p β)", mpich_1_2_4) \
+  ROW(alltoallw, staggered, alltoall_staggered, several_ports, "(p-1)α + (p-1)/p mβ", "MPICH's scattered", window) \
   ROW(alltoallw, pairwise, alltoall_pairwise, any, "(p-1)α + (p-1)/p mβ", thakur_2002) \
   ROW(reduce, linear, reduce_linear, any, "(p-1)(α + mβ + mγ)", hasanov_1) \
   ROW(reduce, chain, reduce_chain, commutative, "(p-1)(α + mβ + mγ)", hasanov_2) \
@@ -94,8 +114,17 @@ constexpr std::array<ParameterInfo, 1> aggregation{
   ROW(allreduce, ring, allreduce_ring, commutative, "2(p-1)α + 2(p-1)/p mβ + (p-1)/p mγ", "Patarasuk & Yuan 2009") \
   ROW(reduce_scatter, pairwise, reduce_scatter_pairwise, any, "(p-1)α + (p-1)/p m (β + γ)", thakur_2002) \
   ROW(reduce_scatter_block, pairwise, reduce_scatter_pairwise, any, "(p-1)α + (p-1)/p m (β + γ)", thakur_2002) \
+  ROW(scan, linear, scan_linear, any, "(p-1)(α + mβ + mγ)", "Open MPI's linear") \
+  ROW(scan, pipelined_chain, scan_pipelined_chain, any, "(X + p-2)(α + m/X (β + γ))", "Sanders & Träff 2006, section 2", segment) \
   ROW(scan, recursive_doubling, scan_recursive_doubling, any, "lg p (α + mβ + 2 mγ)", thakur_2002) \
-  ROW(exscan, recursive_doubling, exscan_recursive_doubling, any, "lg p (α + mβ + 2 mγ)", thakur_2002)
+  ROW(scan, simultaneous, scan_simultaneous, any, "lg p (α + mβ + mγ)", "Hillis & Steele 1986") \
+  ROW(scan, up_down_sweep, scan_up_down_sweep, any, "(2 lg p - 1)(α + mβ) + (2 lg p - 2)mγ", "Brent & Kung 1982") \
+  ROW(exscan, linear, exscan_linear, any, "(p-1)(α + mβ + mγ)", "Open MPI's linear") \
+  ROW(exscan, pipelined_chain, exscan_pipelined_chain, any, "(X + p-2)(α + m/X (β + γ))", "Sanders & Träff 2006, section 2", segment) \
+  ROW(exscan, recursive_doubling, exscan_recursive_doubling, any, "lg p (α + mβ + 2 mγ)", thakur_2002) \
+  ROW(exscan, simultaneous, exscan_simultaneous, any, "(1 + lg(p-1))(α + mβ + mγ)", "Hillis & Steele 1986") \
+  ROW(exscan, up_down_sweep, exscan_up_down_sweep, any, "2 lg(p-1) (α + mβ) + (2 lg(p-1) - 2)mγ", "Brent & Kung 1982") \
+  ROW(exscan, doubling_123, exscan_doubling_123, any, "(lg(p-1) + lg 4/3)(α + mβ + mγ)", doubling_123)
 // clang-format on
 
 #define DECLARE(collective, name, function, constraints, cost, source, ...) Schedule function(Context);

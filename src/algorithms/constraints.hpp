@@ -16,6 +16,7 @@ struct Constraints {
   bool regular = false;          ///< equal blocks on all ranks (no v-form)
   int least_ranks = 1;           ///< no fewer ranks
   std::int64_t least_count = 0;  ///< no fewer elements, in vector or block, where all ranks know them
+  bool one_ported = true;        ///< a rank sends one message, and receives one, in a marked round: hinders no call
 };
 
 /// The part of a call that constraints speak of; what is left out hinders nothing.

@@ -75,7 +75,8 @@ TEST_CASE("a misspelling names the word, the column and the nearest valid one") 
   CHECK(complaint("groups(4, outre=ring, inner=ring)", allreduce) ==
         "unknown parameter 'outre' of groups (column 11); did you mean 'outer'?");
   CHECK(complaint("quicksort", barrier) ==
-        "unknown algorithm 'quicksort' for barrier (column 1); valid: dissemination, node, groups, native");
+        "unknown algorithm 'quicksort' for barrier (column 1); valid: linear, tree, dissemination, k_dissemination, "
+        "recursive_doubling, double_ring, node, groups, native");
 }
 
 TEST_CASE("an error's sentence also stands without the column") {

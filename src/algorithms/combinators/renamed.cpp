@@ -7,17 +7,19 @@ struct Rename {
   const Renaming& names;
 
   Rank peer(Rank rank) const { return names.peer ? names.peer(rank) : rank; }
-  Blocks blocks(const Blocks& run) const { return names.blocks ? names.blocks(run) : run; }
   BlockList blocks(const BlockList& list) const {
+    if (!names.blocks) return list;
     BlockList result;
-    for (const Blocks& run : list) result.add(blocks(run));
+    for (const Blocks& run : list)
+      for (const Blocks& renamed : names.blocks(run)) result.add(renamed);
     return result;
   }
+  Blocks block(const Blocks& run) const { return *blocks(BlockList(run)).begin(); }
 
   Step operator()(const Area& area) const { return names.area ? names.area(area) : area; }
   Step operator()(const Send& step) const { return Send{peer(step.to), blocks(step.what), step.sized}; }
   Step operator()(const Receive& step) const { return Receive{peer(step.from), blocks(step.into), step.sized}; }
-  Step operator()(const Reduce& step) const { return Reduce{blocks(step.from), blocks(step.into), step.from_left}; }
+  Step operator()(const Reduce& step) const { return Reduce{block(step.from), block(step.into), step.from_left}; }
   Step operator()(const Copy& step) const { return Copy{blocks(step.from), blocks(step.into)}; }
   Step operator()(const Round& step) const { return step; }
 };

@@ -6,10 +6,11 @@
 
 namespace tutti {
 
-/// What each name becomes.  An empty function leaves it.
+/// What each name becomes.  An empty function leaves it.  A run may become several, in that order, but where it is
+/// reduced.
 struct Renaming {
   std::function<Rank(Rank)> peer;
-  std::function<Blocks(Blocks)> blocks;
+  std::function<BlockList(const Blocks&)> blocks;
   std::function<Area(Area)> area;
 };
 
