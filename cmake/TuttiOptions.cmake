@@ -1,5 +1,6 @@
 # Build settings, in one place.
 option(TUTTI_TESTS "build the tests" ON)
+option(TUTTI_BENCHMARKS "build the micro-benchmarks, on Google Benchmark" OFF)
 option(TUTTI_WERROR "warnings are errors" ON)
 set(TUTTI_SANITIZE "" CACHE STRING "sanitizers for the folders without MPI: address;undefined or thread")
 set(TUTTI_MPICC "" CACHE FILEPATH "the site's own MPI compiler wrapper: build its flavour alone, download nothing")

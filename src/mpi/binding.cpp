@@ -1,8 +1,5 @@
 #include "mpi/binding.hpp"
 
-#include <algorithm>
-#include <bit>
-
 namespace tutti::mpi {
 namespace {
 
@@ -38,12 +35,6 @@ bool conflict(const Touched& later, const Touched& earlier) {
 
 }  // namespace
 
-void Binding::declare(const Area& area) {
-  const auto slot = static_cast<std::size_t>(area.slot);
-  if (slot >= areas_.size()) areas_.resize(slot + 1);
-  areas_[slot] = spaces_.declare(area);
-}
-
 bool Binding::bind(const Step& step, Place& place) {
   std::vector<Range>& ranges = place.ranges;
   BoundStep& bound = place.step;
@@ -54,21 +45,22 @@ bool Binding::bind(const Step& step, Place& place) {
     const std::size_t before = ranges.size();
     std::int64_t length = 0;
     for (const Blocks& run : blocks) {
-      length += spaces_.append(run, ranges);
+      length += bound.sized ? spaces_.append_each(run, ranges) : spaces_.append(run, ranges);
       bound.token |= run.buffer == Buffer::token;
+      bound.late |= spaces_.learned(run);
     }
     count = static_cast<std::int32_t>(ranges.size() - before);
     bound.length = length;
   };
   std::visit(overloaded{
-                 [&](const Area& area) { declare(area); },
+                 [&](const Area& area) { spaces_.declare(area); },
                  [&](const Round&) { ++round_; },
                  [&](const Send& send) {
-                   bound.kind = Kind::send, bound.peer = send.to;
+                   bound.kind = Kind::send, bound.peer = send.to, bound.sized = send.sized;
                    side(send.what, bound.from);
                  },
                  [&](const Receive& receive) {
-                   bound.kind = Kind::receive, bound.peer = receive.from;
+                   bound.kind = Kind::receive, bound.peer = receive.from, bound.sized = receive.sized;
                    side(receive.into, bound.into);
                  },
                  [&](const Reduce& reduce) {
@@ -83,20 +75,19 @@ bool Binding::bind(const Step& step, Place& place) {
                  },
              },
              step);
-  return bound.length > 0 || bound.token;
+  return bound.length > 0 || bound.token || bound.late || bound.sized;
 }
 
 void Binding::order(Place& place, std::uint64_t busy) const {
   BoundStep& step = place.step;
   const Touched mine = touched(step, place.ranges);
-  for (; busy != 0; busy &= busy - 1) {
-    const auto at = static_cast<std::size_t>(std::countr_zero(busy));
-    const Place& earlier = places_[at];
-    if (&earlier == &place) continue;
-    const std::uint64_t bit = std::uint64_t{1} << at;
-    if (conflict(mine, touched(earlier.step, earlier.ranges))) step.after |= bit;
-    if (step.message() && earlier.step.kind == step.kind && earlier.step.peer == step.peer) step.after_issue |= bit;
-  }
+  each_place(busy, [&](int other) {
+    const Place& earlier = places_[static_cast<std::size_t>(other)];
+    if (&earlier == &place) return;
+    if (conflict(mine, touched(earlier.step, earlier.ranges))) step.after |= bit(other);
+    if (step.message() && earlier.step.kind == step.kind && earlier.step.peer == step.peer)
+      step.after_issue |= bit(other);
+  });
 }
 
 bool Binding::pull(std::uint64_t busy) {

@@ -7,15 +7,15 @@
 
 #include "core/schedule.hpp"
 #include "mpi/ranges.hpp"
+#include "mpi/window.hpp"
 
 namespace tutti::mpi {
-
-/// Steps in flight at most; a step's place in the window is its number modulo this.
-inline constexpr int window_places = 64;
 
 struct BoundStep {
   enum class Kind : std::uint8_t { send, receive, reduce_left, reduce_right, copy } kind = Kind::send;
   bool token = false;               ///< a message that only orders: sent without bytes
+  bool late = false;                ///< names learned positions: its elements are known when it starts
+  bool sized = false;               ///< a message that begins with the elements of each of its ranges
   std::int32_t peer = 0;            ///< messages
   std::int32_t from = 0, into = 0;  ///< ranges of each side; a message has one side
   std::uint32_t round = 0;          ///< marks before it
@@ -38,8 +38,8 @@ class Binding {
   /// The step pulled last, and its ranges: `from`, then `into`.
   const BoundStep& step() const { return places_[place()].step; }
   std::span<const Range> ranges() const { return places_[place()].ranges; }
-  /// Elements of each area declared so far, by space.
-  const std::vector<std::int64_t>& areas() const { return areas_; }
+  /// Elements of each scratch space declared so far.
+  const std::vector<std::int64_t>& areas() const { return spaces_.areas(); }
 
  private:
   struct Place {
@@ -47,7 +47,6 @@ class Binding {
     std::vector<Range> ranges;
   };
   std::size_t place() const { return static_cast<std::size_t>(pulled_ - 1) % window_places; }
-  void declare(const Area& area);
   /// False where the step moves nothing.
   bool bind(const Step& step, Place& place);
   void order(Place& place, std::uint64_t busy) const;
@@ -55,7 +54,6 @@ class Binding {
   Spaces spaces_;
   Schedule schedule_;
   std::array<Place, window_places> places_;
-  std::vector<std::int64_t> areas_;
   std::int64_t pulled_ = 0;
   std::uint32_t round_ = 0;
 };

@@ -6,22 +6,16 @@
 #include <stdexcept>
 
 #include "mpi/errors.hpp"
-#include "mpi/pmpi.hpp"
 
 namespace tutti::mpi {
 namespace {
 
 using Kind = BoundStep::Kind;
 
-constexpr std::uint64_t bit(std::int64_t place) { return std::uint64_t{1} << place; }
-constexpr int place_of(std::int64_t number) { return static_cast<int>(number % window_places); }
-
 /// After a local step of so many bytes it is worth asking what has arrived meanwhile.
 constexpr std::int64_t long_work = 8 * 1024;
 /// Bytes of a piece that is reduced by way of a copy: fits into the first-level cache three times.
 constexpr std::int64_t piece_bytes = 8 * 1024;
-/// Longer messages are cut, on both sides by the same rule; MPI counts in int.
-constexpr std::int64_t longest_message = 1 << 30;
 
 /// Walks two lists of ranges side by side, in pieces that are one run on both.
 template <class Action>
@@ -37,13 +31,19 @@ void pairwise(const Range* from, int froms, const Range* into, int intos, Action
   }
 }
 
+std::int64_t total(const Range* ranges, int count) {
+  std::int64_t sum = 0;
+  for (int i = 0; i < count; ++i) sum += ranges[i].count;
+  return sum;
+}
+
 }  // namespace
 
 Execution::Execution(Wire& wire, const Frame& frame, Combiner* combiner, int tag)
     : wire_(wire), work_(*wire.workspace), unit_(frame.unit), combiner_(combiner), tag_(tag), patience_(wire.polls) {
-  work_.bases.assign(first_area_space, 0);
-  work_.bases[input_space] = reinterpret_cast<std::uintptr_t>(frame.input);
-  work_.bases[output_space] = reinterpret_cast<std::uintptr_t>(frame.output);
+  work_.bases.resize(first_area_space);
+  work_.bases[input_space].start = frame.input;
+  work_.bases[output_space].start = frame.output;
 }
 
 Execution::~Execution() {
@@ -56,29 +56,33 @@ void Execution::copy(const std::byte* from, std::int64_t count, std::byte* into)
   if (from != into) std::memcpy(into, from, static_cast<std::size_t>(count * unit_));
 }
 
-std::byte* Execution::address(const Range& range) const {
-  return reinterpret_cast<std::byte*>(work_.bases[static_cast<std::size_t>(range.space)] +
-                                      static_cast<std::uintptr_t>(range.first * unit_));
-}
-
 /// Scratch for `count` elements.
 std::byte* Execution::row(std::int64_t count) { return work_.arena.take(static_cast<std::size_t>(count * unit_)); }
 
+/// Memory for the areas that have been declared since.  Learned positions have none yet.
 void Execution::declare(const std::vector<std::int64_t>& areas) {
-  for (std::size_t slot = 0; slot < areas.size(); ++slot) {
-    const std::size_t space = first_area_space + slot;
-    if (space >= work_.bases.size()) work_.bases.resize(space + 1, 0);
-    if (work_.bases[space] == 0 && areas[slot] > 0)
-      work_.bases[space] = reinterpret_cast<std::uintptr_t>(row(areas[slot]));
+  for (std::size_t i = work_.bases.size() - first_area_space; i < areas.size(); ++i)
+    work_.bases.push_back(areas[i] == unknown ? Base{nullptr, unknown, true}
+                                              : Base{areas[i] > 0 ? row(areas[i]) : nullptr, areas[i], false});
+}
+
+/// The ranges of a late step, with the elements of its learned positions.
+void Execution::resolve(Place& place) const {
+  place.resolved.assign(place.ranges, place.ranges + place.step->from + place.step->into);
+  for (Range& range : place.resolved) {
+    const Base& base = work_.bases[static_cast<std::size_t>(range.space)];
+    if (base.learned) range.count = base.length;
   }
+  place.ranges = place.resolved.data();
 }
 
 void Execution::run(const Plan& plan) {
   declare(plan.areas);
-  std::size_t pulled = 0;
+  const BoundStep* pulled = plan.steps.data();
+  const BoundStep* const end = pulled + plan.steps.size();
   drive([&](Place& place) {
-    if (pulled == plan.steps.size()) return false;
-    place.step = &plan.steps[pulled++];
+    if (pulled == end) return false;
+    place.step = pulled++;
     place.ranges = plan.ranges.data() + place.step->first_range;
     return true;
   });
@@ -86,7 +90,7 @@ void Execution::run(const Plan& plan) {
 
 void Execution::run(Binding& binding) {
   drive([&](Place& place) {
-    if (!binding.pull(incomplete_)) return false;
+    if (!binding.pull(window_.incomplete())) return false;
     declare(binding.areas());
     place.step = &binding.step();
     place.ranges = binding.ranges().data();
@@ -98,12 +102,13 @@ template <class Pull>
 void Execution::drive(Pull&& pull) {
   for (;;) {
     fill(pull);
-    if (incomplete_ == 0) {
+    if (window_.incomplete() == 0) {
       if (exhausted_) return;
       continue;
     }
-    each_waiting(messages_, [this](int place) { start_message(place); });
+    start_messages();
     if (run_local()) continue;
+    if (!(window_.incomplete() & bit(place_of(oldest_)))) continue;  // an empty message: there is nothing to wait for
     if (work_.requests.empty()) throw std::logic_error("a schedule waits for itself");
     if (look())
       patience_.found();
@@ -116,60 +121,88 @@ void Execution::drive(Pull&& pull) {
 /// deadlock is proven.
 template <class Pull>
 void Execution::fill(Pull& pull) {
-  while (oldest_ < next_ && !(incomplete_ & bit(place_of(oldest_)))) ++oldest_;
+  while (oldest_ < next_ && !(window_.incomplete() & bit(place_of(oldest_)))) ++oldest_;
   while (!exhausted_) {
     const std::int64_t ahead = next_ - oldest_;
     if (ahead >= window_places) return;
     if (ahead >= wire_.window && place_at(place_of(oldest_)).step->round != last_round_) return;
     const int number = place_of(next_);
-    Place& place = place_at(number);
-    if (!pull(place)) {
+    if (!pull(place_at(number))) {
       exhausted_ = true;
       return;
     }
-    if (next_ < window_places) place.bounce = nullptr, place.bounce_room = 0;
-    ++next_;
-    last_round_ = place.step->round;
-    const std::uint64_t mine = bit(number);
-    incomplete_ |= mine, waiting_ |= mine;
-    messages_ &= ~mine, receives_ &= ~mine;
-    if (place.step->message()) messages_ |= mine, unissued_ |= mine;
-    if (place.step->kind == Kind::receive) receives_ |= mine;
+    admit(number);
   }
 }
 
-/// Those of the waiting places that are ready, in the program's order.  A step waits for earlier ones alone: a place
-/// may have been taken over by a later step meanwhile.
-template <class Action>
-void Execution::each_waiting(std::uint64_t among, Action&& action) {
+void Execution::admit(int number) {
+  Place& place = place_at(number);
+  const BoundStep& step = *place.step;
+  if (next_ < window_places) place.bounce = nullptr, place.bounce_room = 0;
+  ++next_;
+  if (step.round != last_round_) last_round_ = step.round, round_ = 0;
+  const std::uint64_t fence = wire_.fenced ? ~round_ : 0;
+  round_ |= bit(number);
+  if (step.kind == Kind::receive)
+    receives_ |= bit(number);
+  else
+    receives_ &= ~bit(number);
+  window_.admit(number, step.message(), step.after | fence, step.after_issue);
+}
+
+/// The first of the places in the program's order.
+int Execution::oldest_of(std::uint64_t places) const {
   const int start = place_of(oldest_);
-  for (std::uint64_t left = std::rotr(waiting_ & among, start); left != 0; left &= left - 1) {
-    const int age = std::countr_zero(left);
-    const int place = (start + age) % window_places;
-    const std::uint64_t earlier = std::rotl(bit(age) - 1, start);
-    const BoundStep& step = *place_at(place).step;
-    if ((earlier & ((step.after & incomplete_) | (step.after_issue & unissued_))) == 0) action(place);
+  return (start + std::countr_zero(std::rotr(places, start))) % window_places;
+}
+
+void Execution::start_messages() {
+  while (const std::uint64_t ready = window_.ready_messages()) {
+    const int place = oldest_of(ready);
+    window_.start(place);
+    start_message(place);
   }
 }
 
 /// One ready reduction or copy, the earliest.  Returns whether there was one.
 bool Execution::run_local() {
-  int chosen = -1;
-  each_waiting(~messages_, [&](int place) {
-    if (chosen < 0) chosen = place;
-  });
-  if (chosen < 0) return false;
-  const Place& place = place_at(chosen);
+  const std::uint64_t ready = window_.ready_locals();
+  if (ready == 0) return false;
+  const int number = oldest_of(ready);
+  Place& place = place_at(number);
+  const std::int64_t length = place.step->length;
+  window_.start(number);
+  carry_out(place);
+  window_.end(number);
+  if (length * unit_ >= long_work && !work_.requests.empty()) look();
+  return true;
+}
+
+void Execution::carry_out(Place& place) {
   const BoundStep& step = *place.step;
-  waiting_ &= ~bit(chosen);
-  if (step.kind == Kind::copy)
+  if (step.late)
+    copy_late(place);
+  else if (step.kind != Kind::copy)
+    reduce(place);
+  else
     pairwise(place.ranges, step.from, place.ranges + step.from, step.into,
              [this](const Range& from, const Range& into) { copy(address(from), from.count, address(into)); });
-  else
-    reduce(place);
-  incomplete_ &= ~bit(chosen);
-  if (step.length * unit_ >= long_work && !work_.requests.empty()) look();
-  return true;
+}
+
+/// A copy to or from a learned position: to one, it tells the size.
+void Execution::copy_late(Place& place) {
+  const BoundStep& step = *place.step;
+  const Range first = step.into > 0 ? place.ranges[step.from] : Range{};
+  resolve(place);
+  const Range* const into = place.ranges + step.from;
+  const std::int64_t length = total(place.ranges, step.from);
+  if (work_.bases[static_cast<std::size_t>(first.space)].learned) {
+    work_.bases[static_cast<std::size_t>(first.space)] = {row(length), length, true};
+    place.resolved[static_cast<std::size_t>(step.from)].count = length;
+  }
+  if (length > total(into, step.into)) throw MpiError(MPI_ERR_TRUNCATE, "own block");
+  pairwise(place.ranges, step.from, into, step.into,
+           [this](const Range& from, const Range& to) { copy(address(from), from.count, address(to)); });
 }
 
 void Execution::reduce(const Place& place) {
@@ -196,68 +229,6 @@ void Execution::reduce_right(const std::byte* from, std::byte* into, std::int64_
     combiner_->reducer()(left, right_, static_cast<std::size_t>(now));
     copy(right_, now, left);
   }
-}
-
-/// Memory of the place's own for a message of several ranges.
-std::byte* Execution::gathered(Place& place) {
-  if (place.bounce_room < place.step->length) {
-    place.bounce = row(place.step->length);
-    place.bounce_room = place.step->length;
-  }
-  return place.bounce;
-}
-
-void Execution::start_message(int number) {
-  Place& place = place_at(number);
-  const BoundStep& step = *place.step;
-  waiting_ &= ~bit(number);
-  place.left = step.length;
-  if (step.length == 0) {
-    place.at = nullptr;
-  } else if (step.from + step.into == 1) {
-    place.at = address(place.ranges[0]);
-  } else {
-    place.at = gathered(place);
-    std::int64_t done = 0;
-    for (int i = 0; i < step.from; done += place.ranges[i++].count)
-      copy(address(place.ranges[i]), place.ranges[i].count, place.at + done * unit_);
-  }
-  hand_over(number);
-}
-
-/// Hands the message's next chunk to MPI.  Both sides cut by the same rule.
-void Execution::hand_over(int number) {
-  Place& place = place_at(number);
-  const BoundStep& step = *place.step;
-  const std::int64_t now =
-      std::min(place.left, std::max<std::int64_t>(longest_message / std::max<std::int64_t>(unit_, 1), 1));
-  const auto bytes = static_cast<int>(now * unit_);
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (step.kind == Kind::send)
-    require(pmpi.Isend(place.at, bytes, MPI_BYTE, step.peer, tag_, wire_.comm, &request), "MPI_Isend");
-  else
-    require(pmpi.Irecv(place.at, bytes, MPI_BYTE, step.peer, tag_, wire_.comm, &request), "MPI_Irecv");
-  work_.requests.add(request, number);
-  place.left -= now;
-  place.at = at(place.at, now * unit_);
-  if (place.left == 0) unissued_ &= ~bit(number);
-}
-
-/// A chunk is through.
-void Execution::arrived(int number) {
-  Place& place = place_at(number);
-  if (place.left > 0) return hand_over(number);
-  const BoundStep& step = *place.step;
-  if (step.kind == Kind::receive && step.into > 1 && step.length > 0) {
-    std::int64_t done = 0;
-    for (int i = 0; i < step.into; done += place.ranges[i++].count)
-      copy(place.bounce + done * unit_, place.ranges[i].count, address(place.ranges[i]));
-  }
-  incomplete_ &= ~bit(number);
-}
-
-bool Execution::look() {
-  return work_.requests.look([this](int place) { arrived(place); });
 }
 
 }  // namespace tutti::mpi

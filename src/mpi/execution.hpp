@@ -7,6 +7,7 @@
 #include "core/layout.hpp"
 #include "mpi/combiner.hpp"
 #include "mpi/staging.hpp"
+#include "mpi/window.hpp"
 #include "mpi/wire.hpp"
 #include "mpi/workspace.hpp"
 
@@ -28,22 +29,39 @@ class Execution {
   void drive(Pull&& pull);
   template <class Pull>
   void fill(Pull& pull);
-  template <class Action>
-  void each_waiting(std::uint64_t among, Action&& action);
+  void admit(int place);
+  void start_messages();
   bool run_local();
-  void start_message(int place);
-  void hand_over(int place);
-  void arrived(int place);
+  int oldest_of(std::uint64_t places) const;
+
+  // Local steps.
+  void carry_out(Place& place);
+  void copy_late(Place& place);
   void reduce(const Place& place);
   void reduce_right(const std::byte* from, std::byte* into, std::int64_t count);
+
+  // Messages: transfers.cpp.
+  void start_message(int place);
+  void start_late(int place);
+  void start_sized(int place);
+  void gather(Place& place);
+  void lay_out(Place& place);
+  void hand_over(int place);
+  void post(const Place& place, int number, std::byte* start, std::int64_t bytes);
+  void arrived(int place);
+  void heard(Place& place, int number);
   bool look();
 
+  // Memory.
   void copy(const std::byte* from, std::int64_t count, std::byte* into) const;
-  std::byte* address(const Range& range) const;
+  std::byte* address(const Range& range) const {
+    return at(work_.bases[static_cast<std::size_t>(range.space)].start, range.first * unit_);
+  }
   std::byte* row(std::int64_t count);
   void declare(const std::vector<std::int64_t>& areas);
+  void resolve(Place& place) const;
   Place& place_at(int place) { return work_.places[static_cast<std::size_t>(place)]; }
-  std::byte* gathered(Place& place);
+  const Place& place_at(int place) const { return work_.places[static_cast<std::size_t>(place)]; }
 
   Wire& wire_;
   Workspace& work_;
@@ -52,8 +70,8 @@ class Execution {
   int tag_;
   Patience patience_;
   std::byte* right_ = nullptr;  ///< scratch of reduce_right
-  // One bit a place.
-  std::uint64_t incomplete_ = 0, unissued_ = 0, waiting_ = 0, messages_ = 0, receives_ = 0;
+  Window window_;
+  std::uint64_t receives_ = 0, round_ = 0;  ///< places of receives, and of the steps of the last marked round
   std::int64_t oldest_ = 0, next_ = 0;
   std::uint32_t last_round_ = 0;
   bool exhausted_ = false;

@@ -18,7 +18,8 @@ Wire& Wire::operator=(Wire&&) noexcept = default;
 namespace {
 
 void run(const Operation& call, Wire& wire, const Algorithm& algorithm, const Parameters& parameters) {
-  const auto tag = static_cast<int>(wire.sequence++ % (static_cast<unsigned>(wire.tag_limit) + 1));
+  if (wire.sequence > static_cast<unsigned>(wire.tag_limit)) wire.sequence = 0;
+  const auto tag = static_cast<int>(wire.sequence++);
   if (!wire.workspace) wire.workspace = std::make_unique<Workspace>();
   Workspace& work = *wire.workspace;
   work.arena.reset();
@@ -27,13 +28,11 @@ void run(const Operation& call, Wire& wire, const Algorithm& algorithm, const Pa
   const Context context{wire.me, wire.size, call.root, parameters};
   {
     Execution execution(wire, frame, staging.combiner(), tag);
-    const Plan* plan = nullptr;
-    if (frame.layouts.input.is_regular() && frame.layouts.output.is_regular()) {
-      const Plan::Key key{&algorithm, call.root, parameters, frame.layouts.input.size(0), frame.layouts.output.size(0)};
-      plan = &work.plans.get(key, [&] { return make_plan(key, frame.layouts, algorithm.schedule(context)); });
-    }
-    if (plan && !plan->too_long) {
-      execution.run(*plan);
+    const Plan::Key key = key_of(algorithm, call.root, parameters, frame.layouts);
+    const Plan& plan =
+        work.plans.get(key, frame.layouts, [&] { return make_plan(key, frame.layouts, algorithm.schedule(context)); });
+    if (!plan.too_long) {
+      execution.run(plan);
     } else {
       Binding binding(frame.layouts, algorithm.schedule(context));
       execution.run(binding);

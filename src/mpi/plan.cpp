@@ -3,18 +3,110 @@
 #include <utility>
 
 namespace tutti::mpi {
+namespace {
+
+std::uint64_t mixed(std::uint64_t bits, std::int64_t value) {
+  bits = (bits ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15u;
+  return bits ^ bits >> 32;
+}
+
+/// Calls visit(number) for sizes and offsets of the irregular layouts, until it returns false.  Whether it never did.
+template <class Visit>
+bool each_number(const Layouts& layouts, Visit&& visit) {
+  for (const Layout* layout : {&layouts.input, &layouts.output}) {
+    if (layout->is_regular()) continue;
+    for (int owner = 0; owner < layout->owners(); ++owner)
+      if (!visit(layout->size(owner)) || !visit(layout->offset(owner))) return false;
+  }
+  return true;
+}
+
+/// Steps that a later step waits for by way of others need not be named: a call then handles few of them.
+class Shortcuts {
+ public:
+  void remove(BoundStep& step, std::int64_t number) {
+    const std::uint64_t direct = step.after;
+    std::uint64_t all = direct;
+    each_place(direct, [&](int place) {
+      const Past& past = steps_[static_cast<std::size_t>(place)];
+      const std::uint64_t still = past.all & in_window(past.number, number);
+      step.after &= ~still;
+      all |= still;
+    });
+    // Messages to one peer follow each other, so that the last of them stands for all.
+    std::uint64_t last = 0;
+    std::int64_t newest = -1;
+    each_place(step.after_issue, [&](int place) {
+      const Past& past = steps_[static_cast<std::size_t>(place)];
+      if (past.number > newest) newest = past.number, last = bit(place);
+    });
+    step.after_issue = last & ~all;
+    steps_[static_cast<std::size_t>(place_of(number))] = {all, number};
+  }
+
+ private:
+  struct Past {
+    std::uint64_t all = 0;  ///< places of the steps it waits for, also by way of others
+    std::int64_t number = 0;
+  };
+  /// Of the places that `earlier` may name, those that still are the same steps' for `later`: of the steps from
+  /// later - window_places + 1 to earlier - 1.
+  static std::uint64_t in_window(std::int64_t earlier, std::int64_t later) {
+    const std::int64_t gone = later - earlier;  // steps [earlier - window_places + 1, later - window_places] are gone
+    std::uint64_t places = ~std::uint64_t{0};
+    for (std::int64_t i = 1; i <= gone; ++i) places &= ~bit(place_of(earlier + i));
+    return places;
+  }
+  std::array<Past, window_places> steps_;
+};
+
+}  // namespace
+
+Shape::Shape(const Layouts& layouts) {
+  each_number(layouts, [&](std::int64_t number) { return numbers_.push_back(number), true; });
+}
+
+bool Shape::describes(const Layouts& layouts) const {
+  std::size_t i = 0;
+  return each_number(layouts, [&](std::int64_t number) { return i < numbers_.size() && numbers_[i++] == number; }) &&
+         i == numbers_.size();
+}
+
+std::uint64_t Shape::hash(const Layouts& layouts) {
+  std::uint64_t bits = 0;
+  each_number(layouts, [&](std::int64_t number) { return bits = mixed(bits, number), true; });
+  return bits;
+}
+
+std::uint64_t PlanCache::hash(const Plan::Key& key, const Layouts& layouts) {
+  std::uint64_t bits =
+      mixed(Shape::hash(layouts), static_cast<std::int64_t>(std::bit_cast<std::uintptr_t>(key.algorithm)));
+  for (const std::int64_t value : {std::int64_t{key.root}, key.input, key.output}) bits = mixed(bits, value);
+  for (const int value : key.parameters.values) bits = mixed(bits, value);
+  return bits;
+}
+
+Plan::Key key_of(const Algorithm& algorithm, Rank root, const Parameters& parameters, const Layouts& layouts) {
+  const auto block = [](const Layout& layout) { return layout.is_regular() ? layout.size(0) : unknown; };
+  return {&algorithm, root, parameters, block(layouts.input), block(layouts.output)};
+}
 
 Plan make_plan(const Plan::Key& key, const Layouts& layouts, Schedule schedule) {
   Plan plan;
-  plan.key = key;
+  plan.key = key, plan.shape = Shape(layouts);
   Binding binding(layouts, std::move(schedule));
-  while (binding.pull(~std::uint64_t{0})) {
+  Shortcuts shortcuts;
+  const auto before = [&] {
+    return plan.steps.size() < window_places ? bit(std::ssize(plan.steps)) - 1 : ~std::uint64_t{0};
+  };
+  while (binding.pull(before())) {
     if (plan.steps.size() == Plan::longest) {
-      plan = {};
-      plan.key = key, plan.too_long = true;
+      plan.steps.clear(), plan.ranges.clear();
+      plan.too_long = true;
       return plan;
     }
     BoundStep& step = plan.steps.emplace_back(binding.step());
+    shortcuts.remove(step, std::ssize(plan.steps) - 1);
     step.first_range = std::ssize(plan.ranges);
     plan.ranges.insert(plan.ranges.end(), binding.ranges().begin(), binding.ranges().end());
   }

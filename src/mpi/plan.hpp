@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
@@ -10,23 +11,39 @@
 
 namespace tutti::mpi {
 
+/// The sizes and places of irregular layouts: what plans of v-forms depend on besides their key.
+class Shape {
+ public:
+  Shape() = default;
+  explicit Shape(const Layouts& layouts);
+  /// The same numbers; for regular layouts, nothing.
+  bool describes(const Layouts& layouts) const;
+  static std::uint64_t hash(const Layouts& layouts);
+
+ private:
+  std::vector<std::int64_t> numbers_;  ///< size and offset of each owner
+};
+
 struct Plan {
-  /// Everything that bound steps depend on: one communicator, regular layouts.
+  /// What bound steps depend on, for one communicator.
   struct Key {
     const Algorithm* algorithm = nullptr;
     Rank root = 0;
     Parameters parameters{};
-    std::int64_t input = 0, output = 0;  ///< elements of a block
+    std::int64_t input = 0, output = 0;  ///< elements of a block; `unknown` where blocks differ
     bool operator==(const Key&) const = default;
   };
   static constexpr std::size_t longest = 256;  ///< steps; longer programs are pulled afresh at each call
 
   Key key;
+  Shape shape;
   bool too_long = false;
   std::vector<BoundStep> steps;
   std::vector<Range> ranges;
   std::vector<std::int64_t> areas;
 };
+
+Plan::Key key_of(const Algorithm& algorithm, Rank root, const Parameters& parameters, const Layouts& layouts);
 
 /// Binds the whole program, or as much as tells that it is too long.
 Plan make_plan(const Plan::Key& key, const Layouts& layouts, Schedule schedule);
@@ -34,26 +51,22 @@ Plan make_plan(const Plan::Key& key, const Layouts& layouts, Schedule schedule);
 /// The plans of one communicator: a new one takes the place of the old one of the same hash.
 class PlanCache {
  public:
-  /// The plan of that key, made by `make` where there is none.
+  /// The plan for that call, made by `make` where there is none.
   template <class Make>
-  const Plan& get(const Plan::Key& key, Make&& make) {
-    std::unique_ptr<Plan>& slot = slots_[hash(key)];
-    if (!slot || slot->key != key) slot = std::make_unique<Plan>(make());
-    return *slot;
+  const Plan& get(const Plan::Key& key, const Layouts& layouts, Make&& make) {
+    if (last_ && last_->key == key && last_->shape.describes(layouts)) return *last_;
+    std::unique_ptr<Plan>& slot = slots_[hash(key, layouts) % slots_.size()];
+    if (!slot || slot->key != key || !slot->shape.describes(layouts)) {
+      last_ = nullptr;
+      slot = std::make_unique<Plan>(make());
+    }
+    return *(last_ = slot.get());
   }
 
  private:
-  static std::size_t hash(const Plan::Key& key) {
-    std::uint64_t bits = reinterpret_cast<std::uintptr_t>(key.algorithm) >> 4;
-    const auto mix = [&](std::int64_t value) {
-      bits = (bits ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15u;
-      bits ^= bits >> 32;
-    };
-    mix(key.root), mix(key.input), mix(key.output);
-    for (const int value : key.parameters.values) mix(value);
-    return bits % 64;
-  }
+  static std::uint64_t hash(const Plan::Key& key, const Layouts& layouts);
   std::array<std::unique_ptr<Plan>, 64> slots_;
+  const Plan* last_ = nullptr;  ///< calls often repeat the one before
 };
 
 }  // namespace tutti::mpi

@@ -2,7 +2,8 @@
 /// Blocks as ranges of elements: the layouts of a call, and the scratch that its schedule declares.
 ///
 /// Everything a step can touch is a *space* with elements 0, 1, ...: one of tokens, the input, the output, and one for
-/// each declared area.  Two steps conflict where their ranges share elements of one space.
+/// each declared area; in a learned area one for each position, of a size that is not known yet.  Two steps conflict
+/// where their ranges share elements of one space.
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct Range {
 };
 
 inline constexpr std::int32_t token_space = 0, input_space = 1, output_space = 2, first_area_space = 3;
+inline constexpr std::int64_t unknown = -1;  ///< elements
 
 /// Sizes of a layout's owners, with sums in constant time.
 class Rows {
@@ -30,6 +32,8 @@ class Rows {
   std::int64_t largest(int count) const;
   /// Appends where the blocks lie, in the user's displacements.
   void append(const Blocks& what, std::int32_t space, std::vector<Range>& ranges) const;
+  /// The same, a range an owner, empty ones too.
+  void append_each(const Blocks& what, std::int32_t space, std::vector<Range>& ranges) const;
 
  private:
   Layout layout_;
@@ -39,19 +43,29 @@ class Rows {
 class Spaces {
  public:
   explicit Spaces(const Layouts& layouts) : input_(layouts.input), output_(layouts.output) {}
-  /// Declares scratch: elements of the new space.  Areas are numbered in the order of their declarations.
-  std::int64_t declare(const Area& area);
-  /// Appends the ranges of the blocks, adjacent ones as one; returns their elements (tokens: 0).
+  /// Declares scratch: a new space, or as many as a learned area has positions.
+  void declare(const Area& area);
+  /// Elements of the spaces declared so far, in the order of their declarations; `unknown` for learned positions.
+  const std::vector<std::int64_t>& areas() const { return areas_; }
+  bool learned(const Blocks& what) const;
+  /// Appends the ranges of the blocks, adjacent ones as one; returns their elements (tokens: 0).  A learned position is
+  /// a range of one element, which stands for all.
   std::int64_t append(const Blocks& what, std::vector<Range>& ranges) const;
+  /// The same for a message that tells sizes: a range an owner.
+  std::int64_t append_each(const Blocks& what, std::vector<Range>& ranges) const;
 
  private:
   struct Declared {
     Area area;
+    std::int32_t space = 0;
     std::int64_t start = 0;  ///< anchored: elements before it in the row of all positions
   };
+  std::int64_t elements(Declared& declared) const;
+  std::int64_t append_scratch(const Blocks& what, std::vector<Range>& ranges) const;
   const Rows& like(const Area& area) const { return area.like == Buffer::input ? input_ : output_; }
   Rows input_, output_;
   std::vector<Declared> declared_;
+  std::vector<std::int64_t> areas_;
 };
 
 /// Appends, growing the last range where the new one continues it.  Empty ranges vanish.

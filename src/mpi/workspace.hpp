@@ -17,8 +17,18 @@ struct Place {
   const Range* ranges = nullptr;
   std::byte* at = nullptr;      ///< message: where its next chunk lies
   std::int64_t left = 0;        ///< message: elements not yet handed to MPI
+  std::int64_t length = 0;      ///< message: elements of all of it
   std::byte* bounce = nullptr;  ///< message of several ranges: where they lie one after the other
   std::int64_t bounce_room = 0;
+  bool head = false;              ///< message that tells sizes: its first chunk is under way
+  std::vector<Range> resolved{};  ///< late step: its ranges with their elements
+};
+
+/// Where a space's element 0 lies.
+struct Base {
+  std::byte* start = nullptr;
+  std::int64_t length = 0;  ///< learned positions: elements, or `unknown`
+  bool learned = false;
 };
 
 struct Workspace {
@@ -26,9 +36,9 @@ struct Workspace {
   PlanCache plans;
   std::array<Place, window_places> places;
   Requests requests;
-  std::unique_ptr<Workspace> older;   ///< put aside before this one
-  bool in_doubt = false;              ///< a call failed with messages under way
-  std::vector<std::uintptr_t> bases;  ///< by space: where its element 0 lies
+  std::unique_ptr<Workspace> older;  ///< put aside before this one
+  bool in_doubt = false;             ///< a call failed with messages under way
+  std::vector<Base> bases;           ///< by space
 };
 
 }  // namespace tutti::mpi

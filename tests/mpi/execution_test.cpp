@@ -1,6 +1,9 @@
 /// The executor on an MPI library made of paper: what it asks for, and what it does with errors.
 #include <doctest/doctest.h>
+#include <sys/mman.h>
 
+#include <array>
+#include <cstring>
 #include <vector>
 
 #include "mpi/executor.hpp"
@@ -19,6 +22,7 @@ struct Posted {
 };
 std::vector<Posted> posted;
 int send_error = MPI_SUCCESS;
+std::vector<std::int64_t> sizes;  ///< what a message that can hold more begins with
 
 int isend(const void* buffer, int count, MPI_Datatype, int to, int tag, MPI_Comm, MPI_Request* request) {
   posted.push_back({true, count, to, tag, buffer});
@@ -27,6 +31,8 @@ int isend(const void* buffer, int count, MPI_Datatype, int to, int tag, MPI_Comm
 }
 int irecv(void* buffer, int count, MPI_Datatype, int from, int tag, MPI_Comm, MPI_Request* request) {
   posted.push_back({false, count, from, tag, buffer});
+  const std::size_t head = sizes.size() * sizeof sizes[0];
+  if (head > 0 && static_cast<std::size_t>(count) > head) std::memcpy(buffer, sizes.data(), head), sizes.clear();
   *request = 1;
   return MPI_SUCCESS;
 }
@@ -49,7 +55,7 @@ struct Paper {
   Paper() {
     pmpi.Isend = isend, pmpi.Irecv = irecv, pmpi.Test = test;
     pmpi.Type_size_x = type_size, pmpi.Type_get_extent = type_extent, pmpi.Type_get_true_extent = type_extent;
-    posted.clear();
+    posted.clear(), sizes.clear();
     send_error = MPI_SUCCESS;
   }
   ~Paper() { pmpi = kept; }
@@ -64,11 +70,29 @@ Operation bcast(const void* buffer, std::int64_t count) {
 
 const Algorithm& binomial() { return *find_algorithm(Collective::bcast, "binomial"); }
 
-Wire wire_of(Rank me) {
+Wire wire_of(Rank me, int size = 2) {
   Wire wire;
-  wire.me = me, wire.size = 2;
+  wire.me = me, wire.size = size;
   return wire;
 }
+
+std::vector<int> bytes_of(bool sends, int peer) {
+  std::vector<int> bytes;
+  for (const Posted& message : posted)
+    if (message.send == sends && message.peer == peer) bytes.push_back(message.bytes);
+  return bytes;
+}
+
+/// Address space without memory behind it.
+struct Void {
+  explicit Void(std::int64_t bytes) : bytes(static_cast<std::size_t>(bytes)) {
+    start = mmap(nullptr, this->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    REQUIRE(start != MAP_FAILED);
+  }
+  ~Void() { munmap(start, bytes); }
+  std::size_t bytes;
+  void* start;
+};
 
 }  // namespace
 
@@ -93,6 +117,51 @@ TEST_CASE("messages over 1 GiB are cut, on both sides alike") {
   }
   CHECK(cuts[0].size() == 3);
   CHECK(cuts[0] == cuts[1]);
+}
+
+TEST_CASE("a message that tells sizes is cut behind its first data, on both sides alike") {
+  const Paper paper;
+  constexpr int gib = 1 << 30, first = 2 * 8 + 8192;
+  const std::array<std::int64_t, 4> counts{0, 0, 3, std::int64_t{5} * gib / 2}, places{0, 0, 0, 3};
+  const Algorithm& binomial = *find_algorithm(Collective::scatterv, "binomial");
+  Operation call;
+  call.collective = Collective::scatterv;
+
+  const Void source(counts[3] + 3);  // the root has it all: 2 and 3 get theirs by way of 2
+  Wire root = wire_of(0, 4);
+  call.send = {.buffer = source.start, .type = MPI_BYTE};
+  call.send.counts = CountView::wide(counts.data()), call.send.displacements = CountView::wide(places.data());
+  call.receive = {.type = MPI_BYTE};
+  REQUIRE(execute(call, root, binomial, {}) == MPI_SUCCESS);
+  const int rest = static_cast<int>(counts[3] + 3 - 8192 - 2 * std::int64_t{gib});
+  CHECK(bytes_of(true, 2) == std::vector{first, gib, gib, rest});
+
+  posted.clear();
+  sizes = {3, counts[3]};
+  std::array<char, 3> own;
+  Wire inner = wire_of(2, 4);
+  call.receive = {.buffer = own.data(), .count = 3, .type = MPI_BYTE};
+  REQUIRE(execute(call, inner, binomial, {}) == MPI_SUCCESS);
+  CHECK(bytes_of(false, 0) == std::vector{first, gib, gib, rest});
+  CHECK(bytes_of(true, 3) == std::vector{gib, gib, gib / 2});
+
+  posted.clear();
+  const Void block(counts[3]);
+  Wire leaf = wire_of(3, 4);
+  call.receive = {.buffer = block.start, .count = counts[3], .type = MPI_BYTE};
+  REQUIRE(execute(call, leaf, binomial, {}) == MPI_SUCCESS);
+  CHECK(bytes_of(false, 2) == std::vector{gib, gib, gib / 2});
+}
+
+TEST_CASE("a block that is larger than its receiver said is an error") {
+  const Paper paper;
+  sizes = {5, 0};
+  std::array<char, 3> own{};
+  Wire inner = wire_of(2, 4);
+  Operation call;
+  call.collective = Collective::scatterv;
+  call.receive = {.buffer = own.data(), .count = 3, .type = MPI_BYTE};
+  CHECK(execute(call, inner, *find_algorithm(Collective::scatterv, "binomial"), {}) == MPI_ERR_TRUNCATE);
 }
 
 TEST_CASE("tags number the calls, and begin again at the limit") {
