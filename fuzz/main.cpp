@@ -7,6 +7,7 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -74,20 +75,22 @@ void died(int signal) {
   _exit(3);
 }
 
-Team split(const char* name, int color, int key) {
-  Team made{MPI_COMM_NULL, name, 1};
+Team split(const char* name, int size, int color, int key) {
+  Team made{MPI_COMM_NULL, name, size};
   PMPI_Comm_split(MPI_COMM_WORLD, color, key, &made.comm);
   if (made.comm == MPI_COMM_NULL) return made;
-  PMPI_Comm_size(made.comm, &made.size);
   PMPI_Comm_set_errhandler(made.comm, MPI_ERRORS_RETURN);
   for (int i = 0; i < 4; ++i) MPI_Barrier(made.comm);  // tutti begins to serve at the fourth call
   return made;
 }
 
+/// All ranks draw the same cases, so a team has the same size on all, also on those outside.
 std::vector<Team> make_teams(int me, int ranks) {
-  return {split("world", 0, me), split("reversed", 0, ranks - me), split("parity", me % 2, me),
-          split("all but the last", me == ranks - 1 && ranks > 1 ? MPI_UNDEFINED : 0, me),
-          split("rotated", 0, (me + ranks / 2) % ranks)};
+  const int half = std::max(1, ranks / 2), most = std::max(1, ranks - 1);
+  return {split("world", ranks, 0, me), split("reversed", ranks, 0, ranks - me),
+          split("parity", half, me < 2 * half ? me % 2 : MPI_UNDEFINED, me),
+          split("all but the last", most, me < most ? 0 : MPI_UNDEFINED, me),
+          split("rotated", ranks, 0, (me + ranks / 2) % ranks)};
 }
 
 void free_teams(std::vector<Team>& teams) {
