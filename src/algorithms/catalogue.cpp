@@ -113,9 +113,26 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(reduce, circulant_n_block, reduce_circulant_n_block, commutative, "(n-1 + lg p)(α + m/n (β + γ))", traff_2025, segment) \
   ROW(allreduce, recursive_doubling, allreduce_recursive_doubling, any, "lg p (α + mβ + mγ)", thakur_2005) \
   ROW(allreduce, rabenseifner, allreduce_rabenseifner, any, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", rabenseifner) \
+  ROW(allreduce, bine, allreduce_bine, commutative, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", bine) \
   ROW(allreduce, ring, allreduce_ring, commutative, "2(p-1)α + 2(p-1)/p mβ + (p-1)/p mγ", "Patarasuk & Yuan 2009") \
   ROW(reduce_scatter, pairwise, reduce_scatter_pairwise, any, "(p-1)α + (p-1)/p m (β + γ)", thakur_2002) \
+  ROW(reduce_scatter, reduce_scatter, reduce_scatter_reduce_scatter, any, "(lg p + p-1)α + (lg p + (p-1)/p)mβ + lg p mγ", mpich_1_2_4) \
+  ROW(reduce_scatter, recursive_doubling, reduce_scatter_recursive_doubling, any, "lg p α + (lg p - 2(p-1)/p + lg p/p) m (β + γ)", thakur_2002) \
+  ROW(reduce_scatter, recursive_halving, reduce_scatter_recursive_halving, commutative, "lg p α + (p-1)/p m (β + γ)", thakur_2005) \
+  ROW(reduce_scatter, butterfly, reduce_scatter_butterfly, any, "(lg p + 1)α + m (β + γ)", "Träff 2005") \
+  ROW(reduce_scatter, ring, reduce_scatter_ring, commutative, "(p-1)α + (p-1)/p m (β + γ)", "Patarasuk & Yuan 2009") \
+  ROW(reduce_scatter, circulant, reduce_scatter_circulant, commutative, "lg p α + (p-1)/p m (β + γ)", traff_2024) \
+  ROW(reduce_scatter, pat, reduce_scatter_pat, commutative, "(lg A + 2^q/A - 1)α + (p-1)/p m (β + γ)", pat, aggregation) \
+  ROW(reduce_scatter, bine, reduce_scatter_bine, commutative, "lg p α + (p-1)/p m (β + γ)", bine) \
   ROW(reduce_scatter_block, pairwise, reduce_scatter_pairwise, any, "(p-1)α + (p-1)/p m (β + γ)", thakur_2002) \
+  ROW(reduce_scatter_block, reduce_scatter, reduce_scatter_reduce_scatter, any, "(lg p + p-1)α + (lg p + (p-1)/p)mβ + lg p mγ", mpich_1_2_4) \
+  ROW(reduce_scatter_block, recursive_doubling, reduce_scatter_recursive_doubling, any, "lg p α + (lg p - 2(p-1)/p + lg p/p) m (β + γ)", thakur_2002) \
+  ROW(reduce_scatter_block, recursive_halving, reduce_scatter_recursive_halving, commutative, "lg p α + (p-1)/p m (β + γ)", thakur_2005) \
+  ROW(reduce_scatter_block, butterfly, reduce_scatter_butterfly, any, "(lg p + 1)α + m (β + γ)", "Träff 2005") \
+  ROW(reduce_scatter_block, ring, reduce_scatter_ring, commutative, "(p-1)α + (p-1)/p m (β + γ)", "Patarasuk & Yuan 2009") \
+  ROW(reduce_scatter_block, circulant, reduce_scatter_circulant, commutative, "lg p α + (p-1)/p m (β + γ)", traff_2024) \
+  ROW(reduce_scatter_block, pat, reduce_scatter_pat, commutative, "(lg A + 2^q/A - 1)α + (p-1)/p m (β + γ)", pat, aggregation) \
+  ROW(reduce_scatter_block, bine, reduce_scatter_bine, commutative, "lg p α + (p-1)/p m (β + γ)", bine) \
   ROW(scan, linear, scan_linear, any, "(p-1)(α + mβ + mγ)", "Open MPI's linear") \
   ROW(scan, pipelined_chain, scan_pipelined_chain, any, "(X + p-2)(α + m/X (β + γ))", "Sanders & Träff 2006, section 2", segment) \
   ROW(scan, recursive_doubling, scan_recursive_doubling, any, "lg p (α + mβ + 2 mγ)", thakur_2002) \

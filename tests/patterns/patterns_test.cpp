@@ -77,22 +77,26 @@ constexpr bool folds(int most) {
 static_assert(folds(40));
 static_assert(Fold{70}.size() == 64 && Fold::to_even(7).size() == 6 && Fold::to_power_of(3, 26).size() == 9);
 
-/// Neighbours split the window they share, and each ends with one part.
-constexpr bool halving_splits(int size) {
-  const Halving halving{size};
-  for (int u = 0; u < size; ++u) {
-    for (int round = 0; (1 << round) < size; ++round) {
+/// Peers split the window they share, and each ends with one part.
+constexpr bool halving_splits(const Halving& halving) {
+  std::vector<int> ends(static_cast<std::size_t>(halving.size));
+  for (int u = 0; u < halving.size; ++u) {
+    for (int round = 0; round < halving.rounds(); ++round) {
+      const int peer = halving.peer(u, round);
       const auto both = halving.window(u, round), mine = halving.window(u, round + 1);
-      const auto other = halving.window(u ^ (1 << round), round + 1);
-      if (both != halving.window(u ^ (1 << round), round)) return false;
+      const auto other = halving.window(peer, round + 1);
+      if (halving.peer(peer, round) != u || both != halving.window(peer, round)) return false;
       if (mine.count + other.count != both.count || mine.first == other.first) return false;
       if (mine.first < both.first || mine.first + mine.count > both.first + both.count) return false;
     }
-    if (halving.window(u, floor_log2(size)).count != 1) return false;
+    if (halving.window(u, halving.rounds()) != Halving::Window{halving.part(u), 1}) return false;
+    ++ends[static_cast<std::size_t>(halving.part(u))];
   }
-  return true;
+  return std::all_of(ends.begin(), ends.end(), [](int ranks) { return ranks == 1; });
 }
-static_assert(halving_splits(1) && halving_splits(2) && halving_splits(8) && halving_splits(32));
+static_assert(halving_splits({1}) && halving_splits({2}) && halving_splits({8}) && halving_splits({32}));
+static_assert(halving_splits({1, true}) && halving_splits({2, true}) && halving_splits({8, true}) &&
+              halving_splits({32, true}));
 static_assert(Halving{8}.window(6, 3).first == 3);  // 110 reversed is 011
 
 /// Groups are runs, one after the other, that differ in size by one at most.

@@ -27,6 +27,6 @@ Schedule grow(Context context, int radix) {
 
 Schedule allgather_bruck(Context context) { return grow(context, 2); }
 
-Schedule allgather_k_bruck(Context context) { return grow(context, std::max(2, context.parameters[0])); }
+Schedule allgather_k_bruck(Context context) { return grow(context, std::max(2, context.parameter(0, 4))); }
 
 }  // namespace tutti

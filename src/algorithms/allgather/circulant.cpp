@@ -1,20 +1,19 @@
-/// Bruck's growing run, along the skips ceil(p/2), ceil(p/4), …, 1 backwards, so that messages stay more even where p
-/// is no power of two: T = lg p alpha + (p-1)/p m beta, for any p.  Träff 2024, "Optimal, Non-pipelined Reduce-scatter
-/// and Allreduce Algorithms".
-#include "core/schedule.hpp"
-#include "patterns/power.hpp"
-#include "patterns/ring.hpp"
+/// Bruck's growing run, over the skips of a circulant graph (patterns/circulant.hpp) instead of powers of two, so that
+/// messages are more even where p is no power of two: T = lg p alpha + (p-1)/p m beta, for any p.  Träff 2024,
+/// arXiv 2410.14234.
+#include "patterns/circulant.hpp"
+
+#include "algorithms/allgather/allgather.hpp"
 
 namespace tutti {
 
 Schedule allgather_circulant(Context context) {
-  const Ring ring{context.size};
+  const CirculantGraph graph(context.size);
   const Rank me = context.me;
-  const auto skip = [&](int halvings) { return ((context.size - 1) >> halvings) + 1; };
-  for (int halvings = ceil_log2(context.size); halvings > 0; --halvings) {
-    const int held = skip(halvings), count = skip(halvings - 1) - held;
-    co_yield send(ring.behind(me, held), wrapped(output(0), me, count, context.size));
-    co_yield receive(ring.ahead(me, held), wrapped(output(0), me + held, count, context.size));
+  for (int k = 0; k < graph.rounds(); ++k) {
+    const int held = graph.skip(k), count = graph.skip(k + 1) - held;
+    co_yield send(graph.behind(me, k), wrapped(output(0), me, count, context.size));
+    co_yield receive(graph.ahead(me, k), wrapped(output(0), me + held, count, context.size));
     co_yield round_mark();
   }
 }

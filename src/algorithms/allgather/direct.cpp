@@ -9,7 +9,7 @@ namespace tutti {
 Schedule allgather_direct(Context context) {
   const Ring ring{context.size};
   const Rank me = context.me;
-  const int window = context.parameters[0] > 0 ? context.parameters[0] : 32;
+  const int window = context.parameter(0, 32);
   for (int distance = 1; distance < context.size; ++distance) {
     const Rank from = ring.behind(me, distance);
     co_yield send(ring.ahead(me, distance), output(me));

@@ -53,7 +53,7 @@ Schedule hop(Rank me, KRing rings, int leaving, int arriving) {
 }  // namespace
 
 Schedule allgather_k_ring(Context context) {
-  const int most = context.parameters[0] > 0 ? context.parameters[0] : 4;
+  const int most = context.parameter(0, 4);
   const KRing rings{Groups::of_at_most(most, context.size)};
   const Ring ring{rings.groups.count};
   const int group = rings.groups.of(context.me);

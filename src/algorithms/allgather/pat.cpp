@@ -33,9 +33,7 @@ Schedule down_the_trees(Context context, int aggregation) {
 
 }  // namespace
 
-Schedule allgather_pat(Context context) {
-  return down_the_trees(context, context.parameters[0] > 0 ? context.parameters[0] : 8);
-}
+Schedule allgather_pat(Context context) { return down_the_trees(context, context.parameter(0, 8)); }
 
 Schedule allgather_sparbit(Context context) { return down_the_trees(context, context.size); }
 

@@ -27,7 +27,7 @@ Schedule exchange(Context context) {
 }  // namespace
 
 Schedule allgather_recursive_exchange(Context context) {
-  const int radix = std::clamp(context.parameters[0], 2, std::max(2, context.size));
+  const int radix = std::clamp(context.parameter(0, 4), 2, std::max(2, context.size));
   context.parameters = {{radix}};
   return folded_blocks(context, Fold::to_power_of(radix, context.size), exchange);
 }

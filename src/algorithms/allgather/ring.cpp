@@ -2,7 +2,7 @@
 /// Thakur & Gropp 2002, 4.2.
 #include "patterns/ring.hpp"
 
-#include "algorithms/phases/phases.hpp"
+#include "algorithms/allgather/allgather.hpp"
 
 namespace tutti {
 

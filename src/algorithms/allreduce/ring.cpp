@@ -1,5 +1,6 @@
 /// The vector in p parts: reduce-scatter round the ring, then allgather round the ring.
 /// T = 2 (p-1) alpha + 2 (p-1)/p m beta + (p-1)/p m gamma, for any p.  Patarasuk & Yuan 2009.
+#include "algorithms/allgather/allgather.hpp"
 #include "algorithms/combinators/combinators.hpp"
 #include "algorithms/phases/phases.hpp"
 

@@ -1,7 +1,7 @@
 /// An allgather of everything that every rank has to send, by recursive doubling, of which each keeps what is meant for
 /// it: T = lg p alpha + (p-1) m beta.  Only for the least messages: scratch for (p-1) m.  Thakur & Gropp 2002, 4.5.
+#include "algorithms/allgather/allgather.hpp"
 #include "algorithms/combinators/renamed.hpp"
-#include "algorithms/phases/phases.hpp"
 
 namespace tutti {
 

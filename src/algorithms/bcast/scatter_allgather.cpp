@@ -3,6 +3,7 @@
 /// Round the ring: T = (lg p + p-1) alpha + 2 (p-1)/p m beta.  Hasanov et al., equation 5.
 /// By recursive doubling, with its correction where p is no power of two: T = 2 lg p alpha + 2 (p-1)/p m beta.
 /// Thakur & Gropp 2002, 4.3.
+#include "algorithms/allgather/allgather.hpp"
 #include "algorithms/combinators/combinators.hpp"
 #include "algorithms/phases/phases.hpp"
 

@@ -33,6 +33,26 @@ Schedule on_parts(Schedule inner, int size) {
   return renamed(std::move(inner), {.peer = {}, .blocks = blocks, .area = area});
 }
 
+Schedule on_row(Schedule inner, int size) {
+  const auto blocks = [size](Blocks run) {
+    if (run.buffer != Buffer::token) run.count = size;
+    return run;
+  };
+  const auto area = [size](Area area) {
+    area.count = size;
+    return area;
+  };
+  return renamed(std::move(inner), {.peer = {}, .blocks = blocks, .area = area});
+}
+
+Schedule in_place(Schedule inner) {
+  const auto blocks = [](Blocks run) {
+    if (run.buffer == Buffer::input) run.buffer = Buffer::output;
+    return run;
+  };
+  return renamed(std::move(inner), {.peer = {}, .blocks = blocks, .area = {}});
+}
+
 Schedule with_slots_from(int first, Schedule inner) {
   const auto blocks = [first](Blocks run) {
     if (run.buffer == Buffer::scratch) run.slot += first;
@@ -68,6 +88,21 @@ Schedule folded(Context context, Fold fold, Schedule (*inner)(Context)) {
   if (first < me) co_yield round_mark();
 }
 
+Schedule on_groups(Schedule inner, Fold fold) {
+  const auto members = [fold](auto row) {
+    const Rank begin = fold.first(row.first);
+    row.count = fold.first(row.first + row.count) - begin, row.first = begin;
+    return row;
+  };
+  const auto area = [fold, members](Area area) {
+    if (!area.floating) return members(area);
+    area.count = std::min(fold.radix * area.count, fold.ranks);
+    return area;
+  };
+  return renamed(std::move(inner),
+                 {.peer = [fold](int number) { return fold.unfolded(number); }, .blocks = members, .area = area});
+}
+
 Schedule folded_blocks(Context context, Fold fold, Schedule (*inner)(Context)) {
   const Rank me = context.me, carrier = fold.carrier_of(me), first = fold.first(fold.folded(me));
   const auto all_but = [&](Rank rank) { return wrapped(output(0), rank + 1, context.size - 1, context.size); };
@@ -80,13 +115,7 @@ Schedule folded_blocks(Context context, Fold fold, Schedule (*inner)(Context)) {
   }
   for (Rank rank = first; rank < me; ++rank) co_yield receive(rank, output(rank));
   if (first < me) co_yield round_mark();
-  const auto owners = [fold](Blocks run) {
-    const Rank begin = fold.first(run.first);
-    run.count = fold.first(run.first + run.count) - begin, run.first = begin;
-    return run;
-  };
-  Schedule core = renamed(inner({fold.folded(me), fold.size(), 0, context.parameters}),
-                          {.peer = [fold](int number) { return fold.unfolded(number); }, .blocks = owners, .area = {}});
+  Schedule core = on_groups(inner({fold.folded(me), fold.size(), 0, context.parameters}), fold);
   while (const Step* step = core.next()) co_yield *step;
   for (Rank rank = first; rank < me; ++rank) co_yield send(rank, all_but(rank));
   if (first < me) co_yield round_mark();

@@ -16,6 +16,12 @@ Schedule on_ranks(Schedule inner, std::function<Rank(int)> rank_of);
 /// The same steps on one vector: owner i of `size` becomes part i of `size` of it.
 Schedule on_parts(Schedule inner, int size);
 
+/// The same steps on the row of the blocks of all `size` owners, as if that were one vector.  `inner` cuts no parts.
+Schedule on_row(Schedule inner, int size);
+
+/// The same steps on one side: `output` stands for `input` as well.
+Schedule in_place(Schedule inner);
+
 /// The same steps with scratch slots from `first` on.
 Schedule with_slots_from(int first, Schedule inner);
 
@@ -31,8 +37,12 @@ Schedule folded(Context context, Fold fold, Schedule (*inner)(Context));
 /// To a power of two.
 inline Schedule folded(Context context, Schedule (*inner)(Context)) { return folded(context, {context.size}, inner); }
 
-/// The same for an allgather that keeps no scratch: the block of a carrier stands for those of its group.  For groups
-/// of k ranks it costs (k-1)(2 alpha + m beta) more.  Every block still comes to every rank once.
+/// The same steps among the carriers of a fold: peer and owner i are the carrier of group i, and the blocks of all its
+/// ranks.
+Schedule on_groups(Schedule inner, Fold fold);
+
+/// What `folded` does, for an allgather that keeps no scratch: the block of a carrier stands for those of its group.
+/// For groups of k ranks it costs (k-1)(2 alpha + m beta) more.  Every block still comes to every rank once.
 Schedule folded_blocks(Context context, Fold fold, Schedule (*inner)(Context));
 
 }  // namespace tutti
