@@ -72,14 +72,15 @@ int element_limit(const Case& drawn, int ranks, std::int64_t limit) {
   return static_cast<int>(std::max<std::int64_t>(1, limit / bytes / (shared ? 1 : ranks)));
 }
 
-Case draw_any(Random& random, const std::vector<Team>& teams, std::int64_t limit) {
+Case draw_any(Random& random, const Range& range, const std::vector<Team>& teams) {
   Case drawn;
-  drawn.collective = static_cast<Collective>(random.below(static_cast<int>(collective_names.size())));
+  const auto kinds = static_cast<int>(range.collectives.size());
+  drawn.collective = range.collectives[static_cast<std::size_t>(random.below(kinds))];
   drawn.team = random.below(static_cast<int>(teams.size()));
   const int ranks = teams[static_cast<std::size_t>(drawn.team)].size;
   drawn.root = random.below(ranks);
   draw_type(random, drawn);
-  drawn.count = draw_count(random, element_limit(drawn, ranks, limit));
+  drawn.count = draw_count(random, element_limit(drawn, ranks, range.limit));
   using enum Collective;
   drawn.in_place = drawn.collective != barrier && drawn.collective != bcast && random.chance(30);
   drawn.wide = random.chance(30);
@@ -98,11 +99,11 @@ Case draw_any(Random& random, const std::vector<Team>& teams, std::int64_t limit
 
 }  // namespace
 
-Case draw(std::uint64_t seed, int number, const std::vector<Team>& teams, std::int64_t limit) {
-  Random random(seed, static_cast<std::uint64_t>(number));
+Case draw(const Range& range, int number, const std::vector<Team>& teams) {
+  Random random(range.seed, static_cast<std::uint64_t>(number));
   for (;;) {
-    Case drawn = draw_any(random, teams, limit);
-    drawn.seed = seed, drawn.number = number;
+    Case drawn = draw_any(random, range, teams);
+    drawn.seed = range.seed, drawn.number = number;
     if (library_is_sound(drawn, teams[static_cast<std::size_t>(drawn.team)].size)) return drawn;
   }
 }

@@ -36,8 +36,13 @@ struct Case {
   std::vector<std::vector<int>> matrix;  ///< alltoallv, alltoallw: elements from row to column
 };
 
-/// `limit` bounds the bytes of one rank's buffers.
-Case draw(std::uint64_t seed, int number, const std::vector<Team>& teams, std::int64_t limit);
+/// Which cases to draw from.
+struct Range {
+  std::uint64_t seed = 1;
+  std::vector<Collective> collectives;  ///< not empty
+  std::int64_t limit = 4 << 20;         ///< bytes of one rank's buffers
+};
+Case draw(const Range& range, int number, const std::vector<Team>& teams);
 /// One line that tells everything.
 std::string describe(const Case& which, const std::vector<Team>& teams);
 

@@ -2,7 +2,9 @@
 /// own) on the same data; every byte of both buffers is compared.
 ///
 ///   mpiexec -n 5 -genv LD_PRELOAD libtutti.so tutti_fuzz --seed 7 --cases 1000
-///   mpiexec -n 5 -genv LD_PRELOAD libtutti.so tutti_fuzz --seed 7 --case 412        one case again
+///   mpiexec -n 5 -genv LD_PRELOAD libtutti.so tutti_fuzz --seed 7 --case 412    one case again
+///
+/// --among bcast,gather draws from these collectives alone; one case again then needs the same --among.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <unistd.h>
@@ -24,26 +26,41 @@ namespace tutti::fuzz {
 namespace {
 
 struct Options {
-  std::uint64_t seed = 1;
+  Range range;
   int cases = 1000, only = -1;
-  std::int64_t limit = 4 << 20;
   int patience = 60;  ///< seconds that one case may take
   std::string report;
 };
 
+/// "bcast,gather", or all.
+std::vector<Collective> collectives(std::string_view names) {
+  std::vector<Collective> found;
+  for (std::size_t i = 0; i < collective_names.size(); ++i) {
+    const std::string listed = "," + std::string(names) + ",";
+    if (names.empty() || listed.find("," + std::string(collective_names[i]) + ",") != std::string::npos)
+      found.push_back(static_cast<Collective>(i));
+  }
+  if (!found.empty()) return found;
+  std::fprintf(stderr, "tutti_fuzz: --among names no collective: %s\n", std::string(names).c_str());
+  std::exit(2);
+}
+
 Options parse(int argc, char** argv) {
   Options options;
+  std::string_view among;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string name = argv[i];
     const char* value = argv[i + 1];
     if (name == "--seed")
-      options.seed = std::strtoull(value, nullptr, 10);
+      options.range.seed = std::strtoull(value, nullptr, 10);
     else if (name == "--cases")
       options.cases = std::atoi(value);
     else if (name == "--case")
       options.only = std::atoi(value);
     else if (name == "--limit")
-      options.limit = std::atoll(value);
+      options.range.limit = std::atoll(value);
+    else if (name == "--among")
+      among = value;
     else if (name == "--patience")
       options.patience = std::atoi(value);
     else if (name == "--report")
@@ -53,6 +70,7 @@ Options parse(int argc, char** argv) {
       std::exit(2);
     }
   }
+  options.range.collectives = collectives(among);
   return options;
 }
 
@@ -149,7 +167,7 @@ struct Outcome {
 };
 
 void one(const Options& options, int number, const std::vector<Team>& teams, int world_rank, Outcome& outcome) {
-  const Case which = draw(options.seed, number, teams, options.limit);
+  const Case which = draw(options.range, number, teams);
   const Team& team = teams[static_cast<std::size_t>(which.team)];
   if (team.comm == MPI_COMM_NULL) return;
   const std::string what = describe(which, teams);
@@ -167,7 +185,7 @@ void one(const Options& options, int number, const std::vector<Team>& teams, int
                  "tutti_fuzz: DIFFERENCE on rank %d (tutti chose %s): %s\n  %s\n  again: -n %d tutti_fuzz --seed %llu "
                  "--case %d\n",
                  world_rank, last_choice ? last_choice() : "nothing", what.c_str(), difference.c_str(), ranks,
-                 static_cast<unsigned long long>(options.seed), number);
+                 static_cast<unsigned long long>(options.range.seed), number);
 }
 
 void write_report(const Options& options, int ranks, const Outcome& outcome, long differences) {
@@ -182,7 +200,7 @@ void write_report(const Options& options, int ranks, const Outcome& outcome, lon
   std::fprintf(file,
                "{\"ranks\": %d, \"seed\": %llu, \"cases\": %ld, \"differences\": %ld, \"calls\": %llu, \"eligible\": "
                "%llu, \"served\": %llu, \"choices\": {",
-               ranks, static_cast<unsigned long long>(options.seed), outcome.cases, differences,
+               ranks, static_cast<unsigned long long>(options.range.seed), outcome.cases, differences,
                static_cast<unsigned long long>(counters.calls), static_cast<unsigned long long>(counters.eligible),
                static_cast<unsigned long long>(served));
   const char* separator = "";

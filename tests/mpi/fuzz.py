@@ -13,8 +13,10 @@ from __future__ import annotations
 import collections
 import itertools
 import json
+import subprocess
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 from harness import Mpi, Suite, tail
 
@@ -23,27 +25,31 @@ SHARES = {1: 0.03, 2: 0.37, 3: 0.2, 4: 0.16, 5: 0.1, 7: 0.07, 8: 0.07}
 NODE = ("barrier", "bcast", "reduce", "allreduce")
 
 
-def catalogue(suite: Suite) -> dict[str, list[str]]:
-    """Algorithms by collective, from the program that the build makes for it."""
-    import subprocess
+class Round(NamedTuple):
+    settings: dict[str, str]
+    among: list[str]  # the collectives that cases are drawn from; empty: all
 
+
+def catalogue(suite: Suite) -> dict[str, list[list[str]]]:
+    """For each collective its algorithms, each with one or two specs, from the program that the build makes for it."""
     lines = subprocess.run([suite.binaries / "bin" / "tutti_catalogue"], capture_output=True, text=True, check=True)
-    found: dict[str, list[str]] = collections.defaultdict(list)
-    for line in lines.stdout.split("\n"):
-        if line:
-            collective, algorithm = line.split()
-            found[collective].append(algorithm)
-    return found
+    found: dict[str, dict[str, list[str]]] = collections.defaultdict(lambda: collections.defaultdict(list))
+    for line in lines.stdout.splitlines():
+        collective, algorithm, spec = line.split()
+        found[collective][algorithm].append(spec)
+    return {collective: list(algorithms.values()) for collective, algorithms in found.items()}
 
 
-def rounds(entries: dict[str, list[str]]) -> list[dict[str, str]]:
-    """Settings of each round."""
-    deepest = max(map(len, entries.values()))
-    forced = [{f"TUTTI_{c.upper()}": names[k % len(names)] for c, names in entries.items()} for k in range(deepest)]
-    return [{}, *forced, {f"TUTTI_{c.upper()}": "node" for c in NODE}]
+def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
+    """The shipped choice; the k-th algorithm of each collective that has so many; the node engine."""
+    made = [Round({}, [])]
+    for k in range(max(map(len, entries.values()))):
+        specs = {c: algorithms[k] for c, algorithms in entries.items() if k < len(algorithms)}
+        made.append(Round({f"TUTTI_{c.upper()}": s[(turn + k) % len(s)] for c, s in specs.items()}, list(specs)))
+    return [*made, Round({f"TUTTI_{c.upper()}": "node" for c in NODE}, list(NODE))]
 
 
-def fuzz(suite: Suite, mpi: Mpi, ranks: int, cases: int, settings: dict[str, str], seed: int) -> dict | None:
+def fuzz(suite: Suite, mpi: Mpi, ranks: int, cases: int, plan: Round, seed: int) -> dict | None:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         program = [
@@ -54,13 +60,15 @@ def fuzz(suite: Suite, mpi: Mpi, ranks: int, cases: int, settings: dict[str, str
             cases,
             "--report",
             report,
+            "--among",
+            ",".join(plan.among),
         ]
         preload = not suite.options.null
-        outcome = suite.start(mpi, ranks, program, seconds=900, settings=settings, preload=preload)
+        outcome = suite.start(mpi, ranks, program, seconds=900, settings=plan.settings, preload=preload)
         result = json.loads(report.read_text()) if report.exists() else None
     if outcome.status == 0 and result:
         return result
-    forced = " ".join(f"{k}={v}" for k, v in settings.items())
+    forced = " ".join(f"{k}={v}" for k, v in plan.settings.items())
     suite.fail(
         f"fuzz {mpi.name} {ranks} ranks seed {seed} {forced}", f"status {outcome.status}\n{tail(outcome.output)}"
     )
@@ -90,15 +98,17 @@ def planted(suite: Suite, mpi: Mpi) -> None:
             suite.fail(name, f"status {outcome.status}\n{tail(outcome.output)}")
 
 
-def over(suite: Suite, mpi: Mpi, entries: dict[str, list[str]]) -> None:
-    plans = [{}] if suite.options.null else rounds(entries)
+def over(suite: Suite, mpi: Mpi, entries: dict[str, list[list[str]]]) -> None:
     chosen, totals = collections.Counter(), collections.Counter()
-    for ranks in suite.options.ranks:
-        each = max(20, int(suite.options.cases * SHARES.get(ranks, 0.05) / len(plans)))
-        for number, settings in enumerate(plans):
-            result = fuzz(suite, mpi, ranks, each, settings, suite.options.seed + 100 * ranks + number)
+    for turn, ranks in enumerate(suite.options.ranks):
+        plans = [Round({}, [])] if suite.options.null else rounds(entries, turn)
+        weights = [len(plan.among) or len(entries) for plan in plans]
+        for number, (plan, weight) in enumerate(zip(plans, weights, strict=True)):
+            cases = int(suite.options.cases * SHARES.get(ranks, 0.05) * weight / sum(weights))
+            result = fuzz(suite, mpi, ranks, max(20, cases), plan, suite.options.seed + 100 * ranks + number)
             if result:
-                chosen.update(result["choices"])
+                for key, times in result["choices"].items():
+                    chosen[key.partition("(")[0]] += times
                 totals.update({k: result[k] for k in ("cases", "differences", "eligible", "served")})
     share = totals["served"] / max(1, totals["eligible"])
     figures = f"{totals['cases']} cases, {share:.1%} of eligible calls served"
@@ -111,7 +121,8 @@ def over(suite: Suite, mpi: Mpi, entries: dict[str, list[str]]) -> None:
         suite.ok(name, figures)
     if suite.options.null:
         return
-    few = {f"{c} {a}": chosen[f"{c} {a}"] for c, names in entries.items() for a in names}
+    names = [f"{c} {specs[0]}" for c, algorithms in entries.items() for specs in algorithms]
+    few = {name: chosen[name] for name in names}
     few = {key: times for key, times in few.items() if times < suite.options.each}
     if few:
         suite.fail(f"{name}, cases an algorithm", f"fewer than {suite.options.each}: {few}")
