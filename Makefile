@@ -16,7 +16,7 @@ CONFIGURE := cmake --preset release --log-level=WARNING -DPython_EXECUTABLE=$(CU
 STALE = find pyproject.toml $(BUILD) \( -name '*.so' -o -name tutti-bench -o -name pyproject.toml \) \
   -newer $(VENV)/.installed 2>/dev/null
 
-.PHONY: build demo test test-deps lint format clean help
+.PHONY: build demo test test-deps docs lint format clean help
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -38,6 +38,9 @@ test: build $(VENV)/.ready-for-tests  ## every test; ends with `N passed, N fail
 
 test-deps:  ## as root, on Debian: the packages that further tests need
 	@tools/test-deps.sh
+
+docs: build  ## write docs/algorithms anew, from the catalogue
+	@$(BIN)/python tools/algorithm_pages.py
 
 lint: build $(VENV)/.ready-for-tests  ## clang-format, clang-tidy and ruff, changing nothing
 	@$(BIN)/python tools/lint.py

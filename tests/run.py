@@ -222,6 +222,9 @@ def lint(tally: Tally) -> None:
 
 
 def docs(tally: Tally) -> None:
+    """Generated pages up to date; the page on adding an algorithm, followed; every command block."""
+    script(tally, "docs", [sys.executable, "tools/algorithm_pages.py", "--check"])
+    script(tally, "docs", [sys.executable, "tests/docs_walk.py"])
     script(tally, "docs", [sys.executable, "tests/docs_commands.py"])
 
 

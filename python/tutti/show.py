@@ -72,7 +72,8 @@ def draw(algorithm, ranks: int, root: int = 0, given: tuple[str, ...] = (), segm
         raise UserError(str(error)) from error
     naming = Naming.of(algorithm.collective, timeline.messages)
     rooted = algorithm.collective in ROOTED
-    facts = [f"{ranks} ranks"]
+    facts = ["1 rank" if ranks == 1 else f"{ranks} ranks"]
+    facts += [f"{p.name} {values.get(p.name, p.standard)}" for p in algorithm.parameters if p.kind == "integer"]
     facts += [f"{segments or SEGMENTS} segments"] if size > 0 else []
     facts += [f"{timeline.end} rounds", f"{len(timeline.messages)} messages"]
     return Picture(

@@ -111,9 +111,9 @@ def test_verify_says_how_many_schedules_it_proved(tutti):
     assert len(facts) == 1
     assert facts[0]["right"]
     assert facts[0]["proved"] > 0
-    assert (
-        f"{facts[0]['proved']} schedules of 3 algorithms proved" in tutti("verify", "allreduce", "-n", "1:5,8").stdout
-    )
+    entries = sum(entry.collective == "allreduce" for entry in core.load().catalogue())
+    said = f"{facts[0]['proved']} schedules of {entries} algorithms proved"
+    assert said in tutti("verify", "allreduce", "-n", "1:5,8").stdout
 
 
 def test_a_fault_is_printed_and_status_1(capsys):
