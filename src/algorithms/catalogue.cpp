@@ -30,6 +30,7 @@ constexpr Source linear = "linear, as in Open MPI";
 constexpr std::array<ParameterInfo, 1> segment{
     ParameterInfo{"segment", ParameterInfo::Kind::segment, 256, 1 << 30, 64 * 1024}};
 constexpr std::array<ParameterInfo, 1> group_size{ParameterInfo{"k", ParameterInfo::Kind::integer, 1, 1 << 20, 4}};
+constexpr std::array<ParameterInfo, 1> blocks{ParameterInfo{"blocks", ParameterInfo::Kind::integer, 1, 4096, 8}};
 constexpr std::array<ParameterInfo, 1> aggregation{
     ParameterInfo{"aggregation", ParameterInfo::Kind::integer, 1, 1 << 20, 8}};
 /// Digits of that radix; k-1 messages are under way at a time.
@@ -72,6 +73,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(scatterv, linear, scatter_linear, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4, window) \
   ROW(scatterv, binomial, scatterv_binomial, any, "lg p α + ((p-1)/p m + 8p)β", thakur_2002) \
   ROW(allgather, recursive_doubling, allgather_recursive_doubling, any, "lg p α + (p-1)/p mβ", thakur_2002) \
+  ROW(allgather, gather_bcast, allgather_gather_bcast, any, "2 lg p α + ((p-1)/p + lg p)mβ", "the two, composed") \
   ROW(allgather, ring, allgather_ring, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4) \
   ROW(allgather, bruck, allgather_bruck, any, "lg p α + (p-1)/p mβ", bruck) \
   ROW(allgather, k_bruck, allgather_k_bruck, any, "(k-1) log_k p α + (p-1)/p mβ", bruck, radix) \
@@ -86,6 +88,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(allgatherv, recursive_doubling, allgather_recursive_doubling, any, "lg p α + (p-1)/p mβ", thakur_2002) \
   ROW(allgatherv, ring, allgather_ring, any, "(p-1)α + (p-1)/p mβ", mpich_1_2_4) \
   ROW(allgatherv, bruck, allgather_bruck, any, "lg p α + (p-1)/p mβ", bruck) \
+  ROW(allgatherv, circulant_n_block, allgather_circulant_n_block, any, "(n-1 + lg p)α + (m + (lg p - 1) m/n)β", traff_2025, blocks) \
   ROW(allgatherv, direct, allgather_direct, any, "(p-1)α + (p-1)/p mβ", linear, window) \
   ROW(alltoall, linear, alltoall_linear, any, "(2p-3)(α + m/p β)", mpich_1_2_4) \
   ROW(alltoall, staggered, alltoall_staggered, several_ports, "(p-1)α + (p-1)/p mβ", "MPICH's scattered", window) \
@@ -111,10 +114,17 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(reduce, k_nomial, reduce_k_nomial, commutative, "(k-1) log_k p (α + mβ + mγ)", mpich_k_nomial, radix) \
   ROW(reduce, two_tree, reduce_two_tree, commutative, "(2 lg p + n)(α + m/n (β + γ))", two_tree, segment) \
   ROW(reduce, circulant_n_block, reduce_circulant_n_block, commutative, "(n-1 + lg p)(α + m/n (β + γ))", traff_2025, segment) \
+  ROW(allreduce, reduce_bcast, allreduce_reduce_bcast, any, "2 lg p (α + mβ) + lg p mγ", mpich_1_2_4) \
   ROW(allreduce, recursive_doubling, allreduce_recursive_doubling, any, "lg p (α + mβ + mγ)", thakur_2005) \
+  ROW(allreduce, recursive_exchange, allreduce_recursive_exchange, any, "(k-1) log_k p (α + m (β + γ))", mpich, radix) \
+  ROW(allreduce, recursive_multiplying, allreduce_recursive_multiplying, commutative, "(k-1) log_k p (α + m (β + γ))", "Ruefenacht, Bull & Booth 2017", radix) \
   ROW(allreduce, rabenseifner, allreduce_rabenseifner, any, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", rabenseifner) \
-  ROW(allreduce, bine, allreduce_bine, commutative, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", bine) \
   ROW(allreduce, ring, allreduce_ring, commutative, "2(p-1)α + 2(p-1)/p mβ + (p-1)/p mγ", "Patarasuk & Yuan 2009") \
+  ROW(allreduce, segmented_ring, allreduce_segmented_ring, commutative, "(X+1)(p-1)α + 2(p-1)/p mβ + (p-1)/p mγ", "Open MPI, segmented ring", segment) \
+  ROW(allreduce, circulant, allreduce_circulant, commutative, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", traff_2024) \
+  ROW(allreduce, double_binary_tree, allreduce_double_binary_tree, commutative, "(4 lg p + 2n)(α + m/n β) + (2 lg p + n) m/n γ", "NCCL; Sanders, Speck & Träff 2009", segment) \
+  ROW(allreduce, swing, allreduce_swing, commutative, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", "De Sensi et al. 2024, arXiv 2401.09356") \
+  ROW(allreduce, bine, allreduce_bine, commutative, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", bine) \
   ROW(reduce_scatter, pairwise, reduce_scatter_pairwise, any, "(p-1)α + (p-1)/p m (β + γ)", thakur_2002) \
   ROW(reduce_scatter, reduce_scatter, reduce_scatter_reduce_scatter, any, "(lg p + p-1)α + (lg p + (p-1)/p)mβ + lg p mγ", mpich_1_2_4) \
   ROW(reduce_scatter, recursive_doubling, reduce_scatter_recursive_doubling, any, "lg p α + (lg p - 2(p-1)/p + lg p/p) m (β + γ)", thakur_2002) \

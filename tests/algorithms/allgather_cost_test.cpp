@@ -28,6 +28,7 @@ TEST_CASE("allgathers for any p move what they must, in as many rounds as they s
     const std::int64_t q = ceil_log2(p), others = p - 1;
     for (std::string_view name : {"bruck", "circulant", "sparbit"})
       CHECK(cost(name, p) == Cost{q, others * block, 0, q * p});
+    CHECK(cost("gather_bcast", p) == Cost{2 * q, (others + q * p) * block, 0, 2 * others});
     for (int radix : {2, 3, 4, 19}) CHECK(cost("k_bruck", p, radix).moved == others * block);
     for (int window : {1, 4, 50}) CHECK(cost("direct", p, window) == Cost{others, others * block, 0, others * p});
     for (int group : {1, p, 2 * p}) CHECK(cost("k_ring", p, group) == Cost{others, others * block, 0, others * p});
@@ -67,4 +68,20 @@ TEST_CASE("even numbers of ranks, and odd ones with one rank folded away") {
 TEST_CASE("a ring of rings, k dividing p") {
   for (const auto& [group, p] : {std::pair{2, 8}, {3, 12}, {4, 12}, {5, 20}})
     CHECK(cost("k_ring", p, group) == Cost{p - 1, (p - 1) * block, 0, (p - 1) * p});
+}
+
+TEST_CASE("blocks in parts over a circulant graph: one large block is pipelined") {
+  for (int p : {2, 5, 8, 17}) {
+    for (int parts : {1, 2, 5, 10}) {
+      CAPTURE(p);
+      CAPTURE(parts);
+      const std::int64_t rounds = parts - 1 + ceil_log2(p);
+      const Parameters parameters{{parts}};
+      const auto cost = schedule_cost(Collective::allgatherv, "circulant_n_block", p, 0, parameters, block);
+      CHECK(cost.rounds == rounds);
+      CHECK(cost.moved >= (p - 1) * block);
+      CHECK(cost.moved <= rounds * (p - 1) * block / parts);
+      CHECK(cost.messages == rounds * p);
+    }
+  }
 }
