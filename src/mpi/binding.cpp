@@ -75,6 +75,8 @@ bool Binding::bind(const Step& step, Place& place) {
                  },
              },
              step);
+  const bool single = bound.from <= 1 && bound.into <= 1, only_orders = bound.token && bound.length == 0;
+  bound.plain = only_orders || (single && !bound.late && !bound.sized);
   return bound.length > 0 || bound.token || bound.late || bound.sized;
 }
 

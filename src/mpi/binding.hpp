@@ -16,6 +16,7 @@ struct BoundStep {
   bool token = false;               ///< a message that only orders: sent without bytes
   bool late = false;                ///< names learned positions: its elements are known when it starts
   bool sized = false;               ///< a message that begins with the elements of each of its ranges
+  bool plain = false;               ///< one range a side, of known elements; or tokens
   std::int32_t peer = 0;            ///< messages
   std::int32_t from = 0, into = 0;  ///< ranges of each side; a message has one side
   std::uint32_t round = 0;          ///< marks before it

@@ -14,12 +14,15 @@ using Kind = BoundStep::Kind;
 
 /// After a local step of so many bytes it is worth asking what has arrived meanwhile.
 constexpr std::int64_t long_work = 8 * 1024;
+/// Steps ahead in a program that does not fit into the window.
+constexpr int most_ahead = 32;
 /// Bytes of a piece that is reduced by way of a copy: fits into the first-level cache three times.
 constexpr std::int64_t piece_bytes = 8 * 1024;
 
 /// Walks two lists of ranges side by side, in pieces that are one run on both.
 template <class Action>
 void pairwise(const Range* from, int froms, const Range* into, int intos, Action&& action) {
+  if (froms == 1 && intos == 1 && from->count == into->count) return action(*from, *into);
   std::int64_t from_done = 0, into_done = 0;
   for (int f = 0, i = 0; f < froms && i < intos;) {
     const std::int64_t count = std::min(from[f].count - from_done, into[i].count - into_done);
@@ -49,7 +52,11 @@ Execution::Execution(Wire& wire, const Frame& frame, Combiner* combiner, int tag
 Execution::~Execution() {
   if (work_.requests.empty()) return;
   work_.in_doubt = true;
-  work_.requests.abandon(receives_);
+  std::uint64_t receives = 0;
+  each_place(window_.incomplete(), [&](int place) {
+    if (place_at(place).step->kind == Kind::receive) receives |= bit(place);
+  });
+  work_.requests.abandon(receives);
 }
 
 void Execution::copy(const std::byte* from, std::int64_t count, std::byte* into) const {
@@ -78,6 +85,7 @@ void Execution::resolve(Place& place) const {
 
 void Execution::run(const Plan& plan) {
   declare(plan.areas);
+  if (plan.whole && std::ssize(plan.steps) <= wire_.window && !wire_.fenced) return run_whole(plan);
   const BoundStep* pulled = plan.steps.data();
   const BoundStep* const end = pulled + plan.steps.size();
   drive([&](Place& place) {
@@ -86,6 +94,20 @@ void Execution::run(const Plan& plan) {
     place.ranges = plan.ranges.data() + place.step->first_range;
     return true;
   });
+}
+
+/// All steps have their places from the start.
+void Execution::run_whole(const Plan& plan) {
+  Place* place = work_.places.data();
+  for (const BoundStep& step : plan.steps) {
+    place->step = &step;
+    place->ranges = plan.ranges.data() + step.first_range;
+    place->bounce_room = 0;
+    ++place;
+  }
+  window_.begin_as(*plan.whole);
+  exhausted_ = true;
+  drive([](Place&) { return false; });
 }
 
 void Execution::run(Binding& binding) {
@@ -101,31 +123,29 @@ void Execution::run(Binding& binding) {
 template <class Pull>
 void Execution::drive(Pull&& pull) {
   for (;;) {
-    fill(pull);
-    if (window_.incomplete() == 0) {
-      if (exhausted_) return;
-      continue;
-    }
+    if (!exhausted_) fill(pull);
     start_messages();
     if (run_local()) continue;
-    if (!(window_.incomplete() & bit(place_of(oldest_)))) continue;  // an empty message: there is nothing to wait for
-    if (work_.requests.empty()) throw std::logic_error("a schedule waits for itself");
-    if (look())
+    if (work_.requests.empty()) {
+      if (window_.incomplete() == 0 && exhausted_) return;
+      if (window_.incomplete() & bit(place_of(oldest_))) throw std::logic_error("a schedule waits for itself");
+    } else if (look()) {
       patience_.found();
-    else
+    } else {
       patience_.fruitless();
+    }
   }
 }
 
 /// Keeps the window full: `wire.window` steps, or to the end of the oldest incomplete round, for which freedom from
-/// deadlock is proven.
+/// deadlock is proven.  Not more than `most_ahead` of many steps: each look asks for all pending messages.
 template <class Pull>
 void Execution::fill(Pull& pull) {
   while (oldest_ < next_ && !(window_.incomplete() & bit(place_of(oldest_)))) ++oldest_;
   while (!exhausted_) {
     const std::int64_t ahead = next_ - oldest_;
     if (ahead >= window_places) return;
-    if (ahead >= wire_.window && place_at(place_of(oldest_)).step->round != last_round_) return;
+    if (ahead >= std::min(wire_.window, most_ahead) && place_at(place_of(oldest_)).step->round != last_round_) return;
     const int number = place_of(next_);
     if (!pull(place_at(number))) {
       exhausted_ = true;
@@ -138,15 +158,11 @@ void Execution::fill(Pull& pull) {
 void Execution::admit(int number) {
   Place& place = place_at(number);
   const BoundStep& step = *place.step;
-  if (next_ < window_places) place.bounce = nullptr, place.bounce_room = 0;
+  if (next_ < window_places) place.bounce_room = 0;
   ++next_;
   if (step.round != last_round_) last_round_ = step.round, round_ = 0;
   const std::uint64_t fence = wire_.fenced ? ~round_ : 0;
   round_ |= bit(number);
-  if (step.kind == Kind::receive)
-    receives_ |= bit(number);
-  else
-    receives_ &= ~bit(number);
   window_.admit(number, step.message(), step.after | fence, step.after_issue);
 }
 
@@ -172,21 +188,16 @@ bool Execution::run_local() {
   Place& place = place_at(number);
   const std::int64_t length = place.step->length;
   window_.start(number);
-  carry_out(place);
+  if (place.step->late)
+    copy_late(place);
+  else if (place.step->kind == Kind::copy)
+    pairwise(place.ranges, place.step->from, place.ranges + place.step->from, place.step->into,
+             [this](const Range& from, const Range& into) { copy(address(from), from.count, address(into)); });
+  else
+    reduce(place);
   window_.end(number);
   if (length * unit_ >= long_work && !work_.requests.empty()) look();
   return true;
-}
-
-void Execution::carry_out(Place& place) {
-  const BoundStep& step = *place.step;
-  if (step.late)
-    copy_late(place);
-  else if (step.kind != Kind::copy)
-    reduce(place);
-  else
-    pairwise(place.ranges, step.from, place.ranges + step.from, step.into,
-             [this](const Range& from, const Range& into) { copy(address(from), from.count, address(into)); });
 }
 
 /// A copy to or from a learned position: to one, it tells the size.

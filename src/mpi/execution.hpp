@@ -29,6 +29,7 @@ class Execution {
   void drive(Pull&& pull);
   template <class Pull>
   void fill(Pull& pull);
+  void run_whole(const Plan& plan);
   void admit(int place);
   void start_messages();
   bool run_local();
@@ -47,7 +48,7 @@ class Execution {
   void gather(Place& place);
   void lay_out(Place& place);
   void hand_over(int place);
-  void post(const Place& place, int number, std::byte* start, std::int64_t bytes);
+  void post(const BoundStep& step, int number, std::byte* start, std::int64_t bytes);
   void arrived(int place);
   void heard(Place& place, int number);
   bool look();
@@ -71,7 +72,7 @@ class Execution {
   Patience patience_;
   std::byte* right_ = nullptr;  ///< scratch of reduce_right
   Window window_;
-  std::uint64_t receives_ = 0, round_ = 0;  ///< places of receives, and of the steps of the last marked round
+  std::uint64_t round_ = 0;  ///< places of the steps of the last marked round
   std::int64_t oldest_ = 0, next_ = 0;
   std::uint32_t last_round_ = 0;
   bool exhausted_ = false;

@@ -49,16 +49,23 @@ class Shortcuts {
     std::uint64_t all = 0;  ///< places of the steps it waits for, also by way of others
     std::int64_t number = 0;
   };
-  /// Of the places that `earlier` may name, those that still are the same steps' for `later`: of the steps from
-  /// later - window_places + 1 to earlier - 1.
+  /// Of the places that `earlier` may name, those that still are the same steps' for `later`: the places of
+  /// earlier + 1 to later have been taken over.
   static std::uint64_t in_window(std::int64_t earlier, std::int64_t later) {
-    const std::int64_t gone = later - earlier;  // steps [earlier - window_places + 1, later - window_places] are gone
-    std::uint64_t places = ~std::uint64_t{0};
-    for (std::int64_t i = 1; i <= gone; ++i) places &= ~bit(place_of(earlier + i));
-    return places;
+    return ~std::rotl(bit(later - earlier) - 1, place_of(earlier + 1));
   }
   std::array<Past, window_places> steps_;
 };
+
+std::unique_ptr<const Window> in_flight(const std::vector<BoundStep>& steps) {
+  if (steps.size() > window_places) return nullptr;
+  auto window = std::make_unique<Window>();
+  for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
+    const BoundStep& step = steps[static_cast<std::size_t>(i)];
+    window->admit(i, step.message(), step.after, step.after_issue);
+  }
+  return window;
+}
 
 }  // namespace
 
@@ -111,6 +118,7 @@ Plan make_plan(const Plan::Key& key, const Layouts& layouts, Schedule schedule) 
     plan.ranges.insert(plan.ranges.end(), binding.ranges().begin(), binding.ranges().end());
   }
   plan.areas = binding.areas();
+  plan.whole = in_flight(plan.steps);
   return plan;
 }
 

@@ -41,6 +41,7 @@ struct Plan {
   std::vector<BoundStep> steps;
   std::vector<Range> ranges;
   std::vector<std::int64_t> areas;
+  std::unique_ptr<const Window> whole;  ///< all steps in flight, where there are places enough
 };
 
 Plan::Key key_of(const Algorithm& algorithm, Rank root, const Parameters& parameters, const Layouts& layouts);

@@ -29,15 +29,29 @@ constexpr std::int64_t elements_in(std::int64_t bytes, std::int64_t unit) {
 
 }  // namespace
 
+inline void Execution::post(const BoundStep& step, int number, std::byte* start, std::int64_t bytes) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (step.kind == Kind::send)
+    require(pmpi.Isend(start, static_cast<int>(bytes), MPI_BYTE, step.peer, tag_, wire_.comm, &request), "MPI_Isend");
+  else
+    require(pmpi.Irecv(start, static_cast<int>(bytes), MPI_BYTE, step.peer, tag_, wire_.comm, &request), "MPI_Irecv");
+  work_.requests.add(request, number);
+}
+
 void Execution::start_message(int number) {
   Place& place = place_at(number);
   const BoundStep& step = *place.step;
+  const std::int64_t bytes = step.length * unit_;
+  if (step.plain && bytes <= longest_message) {
+    place.left = 0;
+    post(step, number, step.token ? nullptr : address(place.ranges[0]), bytes);
+    return window_.issue(number);
+  }
+  place.head = step.sized;
   if (step.sized) return start_sized(number);
   if (step.late) return start_late(number);
   place.left = place.length = step.length;
-  if (step.length == 0)
-    place.at = nullptr;
-  else if (step.from + step.into == 1)
+  if (step.plain)
     place.at = address(place.ranges[0]);
   else
     gather(place);
@@ -87,17 +101,16 @@ void Execution::start_sized(int number) {
   const BoundStep& step = *place.step;
   const std::int64_t most = elements_in(with_sizes, unit_), head = (step.from + step.into) * sizes_unit;
   std::byte* const start = work_.arena.take(static_cast<std::size_t>(head + most * unit_));
-  place.head = true;
   if (step.kind == Kind::receive) {
     place.at = start, place.left = 0;
-    return post(place, number, start, head + most * unit_);
+    return post(step, number, start, head + most * unit_);
   }
   lay_out(place);
   std::byte* next = start;
   for (const Range& range : place.resolved) std::memcpy(next, &range.count, sizes_unit), next += sizes_unit;
   const std::int64_t now = std::min(place.length, most);
   if (now > 0) copy(place.at, now, next);
-  post(place, number, start, head + now * unit_);
+  post(step, number, start, head + now * unit_);
   place.left -= now;
   place.at = at(place.at, now * unit_);
   if (place.left == 0) window_.issue(number);
@@ -131,28 +144,21 @@ void Execution::heard(Place& place, int number) {
 void Execution::hand_over(int number) {
   Place& place = place_at(number);
   const std::int64_t now = std::min(place.left, elements_in(longest_message, unit_));
-  post(place, number, place.at, now * unit_);
+  post(*place.step, number, place.at, now * unit_);
   place.left -= now;
   place.at = at(place.at, now * unit_);
   if (place.left == 0) window_.issue(number);
-}
-
-void Execution::post(const Place& place, int number, std::byte* start, std::int64_t bytes) {
-  const BoundStep& step = *place.step;
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (step.kind == Kind::send)
-    require(pmpi.Isend(start, static_cast<int>(bytes), MPI_BYTE, step.peer, tag_, wire_.comm, &request), "MPI_Isend");
-  else
-    require(pmpi.Irecv(start, static_cast<int>(bytes), MPI_BYTE, step.peer, tag_, wire_.comm, &request), "MPI_Irecv");
-  work_.requests.add(request, number);
 }
 
 /// A chunk is through.
 void Execution::arrived(int number) {
   Place& place = place_at(number);
   const BoundStep& step = *place.step;
-  if (place.head && step.kind == Kind::receive) heard(place, number);
-  place.head = false;
+  if (step.plain && place.left == 0) return window_.end(number);
+  if (place.head) {
+    place.head = false;
+    if (step.kind == Kind::receive) heard(place, number);
+  }
   if (place.left > 0) return hand_over(number);
   if (step.kind == Kind::receive && step.into > 1 && step.length > 0) {
     std::int64_t done = 0;

@@ -23,7 +23,7 @@ struct Wire {
   int size = 1;
   int tag_limit = 32767;  ///< MPI_TAG_UB
   unsigned sequence = 0;  ///< the tag of the next call's messages; begins again beyond the limit
-  int window = 32;        ///< steps that the executor looks ahead, 1 to 64
+  int window = 64;        ///< steps that the executor looks ahead, 1 to 64
   int polls = 200;        ///< fruitless looks for a message before each further one yields the processor; about 4 where
                           ///< there are more ranks than processors
   bool fenced = false;    ///< each marked round ends before the next begins: slower, to compare with

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -87,12 +88,22 @@ void sweep(World& world, Collective which, const Constraints& needs, const std::
         }
 }
 
+/// That value for all parameters, as far as their ranges allow; segments are counts of parts here.
+Parameters parameters_of(const Algorithm& algorithm, int value) {
+  Parameters parameters;
+  for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
+    const ParameterInfo& info = algorithm.parameters[i];
+    const bool bytes = info.kind == ParameterInfo::Kind::segment;
+    parameters.values[i] = bytes ? value : static_cast<int>(std::clamp<long long>(value, info.least, info.most));
+  }
+  return parameters;
+}
+
 void test_algorithms(World& world) {
   for (const Algorithm& algorithm : catalogue()) {
     if (!obstacle(algorithm.constraints, {.ranks = world.size}).empty()) continue;
     for (const int value : algorithm.parameters.empty() ? std::vector{1} : std::vector{1, 3, 100}) {
-      Parameters parameters;
-      parameters.values.fill(value);
+      const Parameters parameters = parameters_of(algorithm, value);
       const std::string what = std::string(name(algorithm.collective)) + " " + std::string(algorithm.name);
       sweep(world, algorithm.collective, algorithm.constraints, what,
             [&](const mpi::Operation& call) { return mpi::execute(call, world.wire, algorithm, parameters); });
