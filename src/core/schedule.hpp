@@ -45,8 +45,10 @@ struct Context {
   Rank root = 0;
   Parameters parameters{};
 
-  /// The value of a parameter, or `standard` where it was not given.
-  int parameter(std::size_t i, int standard) const { return parameters[i] > 0 ? parameters[i] : standard; }
+  /// The value of a parameter, or `standard` where none that makes sense was given.
+  int parameter(std::size_t i, int standard, int least = 1) const {
+    return parameters[i] >= least ? parameters[i] : standard;
+  }
   /// Rank relative to the root, and back.
   Rank relative(Rank rank) const { return rank >= root ? rank - root : rank - root + size; }
   Rank absolute(Rank relative) const { return relative + root < size ? relative + root : relative + root - size; }

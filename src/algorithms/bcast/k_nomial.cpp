@@ -17,6 +17,6 @@ Schedule over_radix(const Context& context, int radix) {
 
 Schedule bcast_binomial(Context context) { return over_radix(context, 2); }
 
-Schedule bcast_k_nomial(Context context) { return over_radix(context, context.parameter(0, 4)); }
+Schedule bcast_k_nomial(Context context) { return over_radix(context, context.parameter(0, 4, 2)); }
 
 }  // namespace tutti

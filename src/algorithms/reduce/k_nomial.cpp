@@ -13,7 +13,7 @@ namespace tutti {
 Schedule reduce_binomial(Context context) { return reversed_reducing(context.me, bcast_binomial(context), 1); }
 
 Schedule reduce_k_nomial(Context context) {
-  return reversed_reducing(context.me, bcast_k_nomial(context), context.parameter(0, 4) - 1);
+  return reversed_reducing(context.me, bcast_k_nomial(context), context.parameter(0, 4, 2) - 1);
 }
 
 Schedule reduce_binomial_in_order(Context context) {

@@ -30,6 +30,6 @@ Schedule over_radix(Context context, int radix) {
 
 Schedule scatter_binomial(Context context) { return over_radix(context, 2); }
 
-Schedule scatter_k_nomial(Context context) { return over_radix(context, context.parameter(0, 4)); }
+Schedule scatter_k_nomial(Context context) { return over_radix(context, context.parameter(0, 4, 2)); }
 
 }  // namespace tutti
