@@ -112,6 +112,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(reduce, binomial, reduce_binomial, commutative, "lg p (α + mβ + mγ)", mpich_1_2_4) \
   ROW(reduce, binomial_in_order, reduce_binomial_in_order, any, "lg p (α + mβ + mγ) + α + mβ", thakur_2002) \
   ROW(reduce, k_nomial, reduce_k_nomial, commutative, "(k-1) log_k p (α + mβ + mγ)", mpich_k_nomial, radix) \
+  ROW(reduce, rabenseifner, reduce_rabenseifner, any, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", rabenseifner) \
   ROW(reduce, two_tree, reduce_two_tree, commutative, "(2 lg p + n)(α + m/n (β + γ))", two_tree, segment) \
   ROW(reduce, circulant_n_block, reduce_circulant_n_block, commutative, "(n-1 + lg p)(α + m/n (β + γ))", traff_2025, segment) \
   ROW(allreduce, reduce_bcast, allreduce_reduce_bcast, any, "2 lg p (α + mβ) + lg p mγ", mpich_1_2_4) \

@@ -92,6 +92,25 @@ TEST_CASE("scatter and allgather by recursive doubling: 2 lg p rounds, 2 (p-1)/p
   }
 }
 
+TEST_CASE("Rabenseifner: 2 lg p rounds, 2 (p-1)/p of the vector; others fold first") {
+  for (int p : {2, 4, 8, 16, 32}) {
+    const std::int64_t q = ceil_log2(p), m = 320, share = (p - 1) * m / p;
+    for (Rank root : {0, p - 1}) {
+      CHECK(cost(reduce, "rabenseifner", p, m, {}, root) == Cost{2 * q, 2 * share, share, q * p + p - 1});
+    }
+  }
+  for (int p : {3, 5, 6, 7, 9, 13, 23}) {
+    CAPTURE(p);
+    const std::int64_t f = floor_log2(p), power = floor_power(p), m = 320, share = (power - 1) * m / power;
+    for (Rank root = 0; root < p; ++root) {
+      const Cost all = cost(reduce, "rabenseifner", p, m, {}, root);
+      CHECK(all.rounds <= 2 * f + 2);
+      CHECK(all.moved <= m + 2 * share + m / power);
+      CHECK(all.reduced == m + share);
+    }
+  }
+}
+
 TEST_CASE("two trees: at most 2 lg p + n rounds of m / n") {
   for (int p = 2; p <= 70; ++p) {
     for (int n : {2, 8, 20}) {

@@ -65,12 +65,10 @@ Schedule with_slots_from(int first, Schedule inner) {
   return renamed(std::move(inner), {.peer = {}, .blocks = blocks, .area = area});
 }
 
-Schedule folded(Context context, Fold fold, Schedule (*inner)(Context)) {
-  const Rank me = context.me, carrier = fold.carrier_of(me), first = fold.first(fold.folded(me));
+Schedule handed_over(Context context, Fold fold) {
+  const Rank me = context.me, first = fold.first(fold.folded(me));
   if (fold.idle(me)) {
-    co_yield send(carrier, output(0));
-    co_yield round_mark();
-    co_yield receive(carrier, output(0));
+    co_yield send(fold.carrier_of(me), output(0));
     co_yield round_mark();
     co_return;
   }
@@ -81,11 +79,19 @@ Schedule folded(Context context, Fold fold, Schedule (*inner)(Context)) {
     co_yield reduce_left(arrived, output(0));
   }
   if (first < me) co_yield round_mark();
-  Schedule core = inner({fold.folded(me), fold.size(), 0, context.parameters});
-  core = with_slots_from(me - first, on_ranks(std::move(core), [fold](int number) { return fold.unfolded(number); }));
-  while (const Step* step = core.next()) co_yield *step;
-  for (Rank rank = first; rank < me; ++rank) co_yield send(rank, output(0));
-  if (first < me) co_yield round_mark();
+}
+
+Schedule folded(Context context, Fold fold, Schedule (*inner)(Context)) {
+  const Rank me = context.me;
+  Schedule before = handed_over(context, fold);
+  if (!fold.idle(me)) {
+    Schedule core = inner({fold.folded(me), fold.size(), 0, context.parameters});
+    before = then(std::move(before), on_ranks(std::move(core), [fold](int number) { return fold.unfolded(number); }));
+  }
+  while (const Step* step = before.next()) co_yield *step;
+  if (fold.idle(me)) co_yield receive(fold.carrier_of(me), output(0));
+  for (Rank rank = fold.first(fold.folded(me)); rank < me && !fold.idle(me); ++rank) co_yield send(rank, output(0));
+  if (fold.first(fold.folded(me)) < me || fold.idle(me)) co_yield round_mark();
 }
 
 Schedule on_groups(Schedule inner, Fold fold) {

@@ -30,6 +30,9 @@ Schedule with_slots_from(int first, Schedule inner);
 /// and no further message, which Thakur & Gropp 2002, 4.1, leave open.
 Schedule sized(Context context, Schedule inner);
 
+/// Idle ranks hand their vectors over to their carriers, which combine them in rank order.
+Schedule handed_over(Context context, Fold fold);
+
 /// An allreduce among the carriers of a fold, made one among all ranks: idle ranks hand over their vectors and take the
 /// result back.  Order is kept where `inner` keeps it.  For groups of k ranks it costs (k-1)(2 alpha + 2 m beta +
 /// m gamma) more; nothing, where nobody is idle.
