@@ -57,6 +57,8 @@ def sentences(entry) -> Iterator[str]:
         yield "MPICH 1.2.4 did so; Thakur & Gropp compare with it."
     if entry.needs:
         yield f"Needs {', '.join(entry.needs)}."
+    if not entry.constraints["one_ported"]:
+        yield "A rank has several messages under way in a round."
     for parameter in entry.parameters:
         least, most, standard = (value(parameter, getattr(parameter, key)) for key in ("least", "most", "standard"))
         meaning = ", bytes of a segment" if parameter.kind == "segment" else ""

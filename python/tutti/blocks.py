@@ -76,6 +76,8 @@ class Naming:
             return None
         if self.collective in ONE_VECTOR:
             return pieces[0].part // sum(piece.parts for piece in pieces)
+        if self.collective in BY_PAIR and len(pieces) > 1:
+            return pieces[0].ranks[0]
         return pieces[0].owner // len({piece.owner for piece in pieces})
 
     def legend(self, messages: Iterable) -> str:

@@ -80,6 +80,7 @@ class Picture:
         short = self.naming.short(message.pieces)
         if len(short) > self.scale.longest:
             short = f"{len(message.pieces)} blocks"
+        short = f"#{short}" if message.sized else short
         return short if len(short) <= self.scale.longest else ""
 
     @cached_property
@@ -170,8 +171,6 @@ class Picture:
     def arrow(self, message) -> str:
         """The name of the blocks on the sender's line, and a curve from there to the receiver's."""
         band, name = self.bands[message.begin], self.name(message)
-        if message.sized and name:
-            name = f"#{name}"
         start, end, half = band.start + MARK, band.end - MARK, self.scale.pill // 2
         here, there = self.y(message.sender), self.y(message.receiver)
         wide = self.scale.width(name) if name else 0
@@ -192,14 +191,16 @@ class Picture:
         return "".join([*parts, "</g>"])
 
     def marks(self) -> Iterator[str]:
-        """Where ranks combine or copy, once for each place."""
-        places: dict[tuple[int, int, bool], list[str]] = defaultdict(list)
+        """Where ranks combine or copy: one mark for each place, the plus where both."""
+        places = defaultdict(list)
         for work in self.timeline.works:
-            places[work.at, work.rank, work.reduces].append(work.text)
+            places[work.at, work.rank].append(work)
         size = max(2, min(6, self.scale.row // 3 - 1))
-        for (time, rank, reduces), texts in places.items():
+        for (time, rank), works in places.items():
             x = self.bands[time - 1].end if time else LEFT + MARK
-            yield f"<g><title>{escape('; '.join(texts))}</title>{mark(x, self.y(rank), size, reduces)}</g>"
+            title = escape("; ".join(work.text for work in works))
+            drawn = mark(x, self.y(rank), size, any(work.reduces for work in works))
+            yield f"<g><title>{title}</title>{drawn}</g>"
 
     def legend(self, y: int) -> Iterator[str]:
         x = EDGE

@@ -14,6 +14,7 @@ from tutti.output import Column
 from tutti.picture import Picture
 
 SEGMENTS = 4  # where nothing is asked: enough to see a pipeline
+MOST = 128  # ranks: a picture of more shows nothing
 ROOTED = ("bcast", "gather", "gatherv", "scatter", "scatterv", "reduce")
 COLUMNS = [
     Column("round", "round", right=True),
@@ -62,6 +63,8 @@ def draw(algorithm, ranks: int, root: int = 0, given: tuple[str, ...] = (), segm
     """The picture of an algorithm's schedules.  Raises UserError where it does not run so."""
     if obstacle := algorithm.obstacle(ranks):
         raise UserError(f"{algorithm.collective} {algorithm.name} does not run here: {obstacle}")
+    if ranks > MOST:
+        raise UserError(f"-n {ranks}: a picture has at most {MOST} ranks")
     if not 0 <= root < ranks:
         raise UserError(f"--root {root}: ranks go from 0 to {ranks - 1}")
     values, size = settings_of(algorithm, given, segments)

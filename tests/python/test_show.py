@@ -109,6 +109,14 @@ def test_ranges(numbers, text):
     assert ranges(numbers) == text
 
 
+def test_sizes_that_go_with_the_data_are_marked():
+    of = picture("gatherv", "binomial", 6)
+    sized = [of.name(message) for message in of.timeline.messages if message.sized]
+    assert sized
+    assert all(name.startswith("#") for name in sized)
+    assert "with their sizes" in of.svg()
+
+
 def test_names_of_blocks():
     def piece(owner=0, part=0, parts=1, of=1, ranks=(0,)):
         return SimpleNamespace(owner=owner, part=part, parts=parts, of=of, ranks=list(ranks))
@@ -142,6 +150,7 @@ def test_the_command_writes_a_file_and_prints_the_same(tutti, tmp_path):
     [
         (["bcast", "binomail"], "there is no algorithm 'binomail' for bcast: did you mean binomial?"),
         (["bcast", "binomial", "-n", "4", "--root", "4"], "--root 4: ranks go from 0 to 3"),
+        (["bcast", "binomial", "-n", "129"], "-n 129: a picture has at most 128 ranks"),
         (["bcast", "binomial", "--segments", "4"], "bcast binomial has no segments"),
         (["bcast", "binomial", "-p", "k=3"], "-p k=3: binomial takes none, written as -p NAME=VALUE"),
     ],
