@@ -65,6 +65,8 @@ def draw(algorithm, ranks: int, root: int = 0, given: tuple[str, ...] = (), segm
         raise UserError(f"{algorithm.collective} {algorithm.name} does not run here: {obstacle}")
     if ranks > MOST:
         raise UserError(f"-n {ranks}: a picture has at most {MOST} ranks")
+    if root and algorithm.collective not in ROOTED:
+        raise UserError(f"--root {root}: {algorithm.collective} has no root")
     if not 0 <= root < ranks:
         raise UserError(f"--root {root}: ranks go from 0 to {ranks - 1}")
     values, size = settings_of(algorithm, given, segments)
@@ -74,7 +76,6 @@ def draw(algorithm, ranks: int, root: int = 0, given: tuple[str, ...] = (), segm
     except ValueError as error:
         raise UserError(str(error)) from error
     naming = Naming.of(algorithm.collective, timeline.messages)
-    rooted = algorithm.collective in ROOTED
     facts = ["1 rank" if ranks == 1 else f"{ranks} ranks"]
     facts += [f"{p.name} {values.get(p.name, p.standard)}" for p in algorithm.parameters if p.kind == "integer"]
     facts += [f"{segments or SEGMENTS} segments"] if size > 0 else []
@@ -85,7 +86,7 @@ def draw(algorithm, ranks: int, root: int = 0, given: tuple[str, ...] = (), segm
         ranks=ranks,
         timeline=timeline,
         naming=naming,
-        root=root if rooted else None,
+        root=root if algorithm.collective in ROOTED else None,
     )
 
 

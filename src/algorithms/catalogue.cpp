@@ -31,7 +31,8 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
 
 // clang-format off
 /// The list: collective, name, function, constraints, cost, source, parameters.  m: bytes of the vector, or the total
-/// over all ranks where every rank has a block of its own.
+/// over all ranks where every rank has a block of its own.  The first of a reduction's entries that needs nothing of a
+/// call serves it under TUTTI_REPRODUCIBLE (selection/choice.hpp): it keeps the order of ranks, in few rounds.
 #define CATALOGUE(ROW) \
   ROW(barrier, linear, barrier_linear, any, "2(p-1)α", "Open MPI's basic linear") \
   ROW(barrier, tree, barrier_tree, any, "2 lg p α", "Open MPI's tree") \
@@ -93,19 +94,19 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(alltoallw, linear, alltoall_linear, any, "(2p-3)(α + m/p β)", mpich_4_5) \
   ROW(alltoallw, staggered, alltoall_staggered, several_ports, "(p-1)α + (p-1)/p mβ", "MPICH's scattered", window) \
   ROW(alltoallw, pairwise, alltoall_pairwise, any, "(p-1)α + (p-1)/p mβ", thakur_4_5) \
+  ROW(reduce, binomial_in_order, reduce_binomial_in_order, any, "lg p (α + mβ + mγ) + α + mβ", thakur_4_1) \
   ROW(reduce, linear, reduce_linear, any, "(p-1)(α + mβ + mγ)", hasanov_1) \
   ROW(reduce, chain, reduce_chain, commutative, "(p-1)(α + mβ + mγ)", hasanov_2) \
   ROW(reduce, pipelined_chain, reduce_pipelined_chain, commutative, "(X + p-2)(α + m/X (β + γ))", hasanov_3, segment) \
   ROW(reduce, binary, reduce_binary, commutative, "2(X + lg(p+1) - 2)(α + m/X (β + γ))", open_mpi, segment) \
   ROW(reduce, in_order_binary, reduce_in_order_binary, any, "2(X + lg(p+1) - 2)(α + m/X (β + γ)) + α + mβ", open_mpi, segment) \
   ROW(reduce, binomial, reduce_binomial, commutative, "lg p (α + mβ + mγ)", mpich_4_1) \
-  ROW(reduce, binomial_in_order, reduce_binomial_in_order, any, "lg p (α + mβ + mγ) + α + mβ", thakur_4_1) \
   ROW(reduce, k_nomial, reduce_k_nomial, commutative, "(k-1) log_k p (α + mβ + mγ)", mpich_k_nomial, radix) \
   ROW(reduce, rabenseifner, reduce_rabenseifner, any, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", rabenseifner) \
   ROW(reduce, two_tree, reduce_two_tree, commutative, "(2 lg p + n)(α + m/n (β + γ))", two_tree, segment) \
   ROW(reduce, circulant_n_block, reduce_circulant_n_block, commutative, "(n-1 + lg p)(α + m/n (β + γ))", traff_2025, segment) \
-  ROW(allreduce, reduce_bcast, allreduce_reduce_bcast, any, "2 lg p (α + mβ) + lg p mγ", mpich_4_2) \
   ROW(allreduce, recursive_doubling, allreduce_recursive_doubling, any, "lg p (α + mβ + mγ)", thakur_2005) \
+  ROW(allreduce, reduce_bcast, allreduce_reduce_bcast, any, "2 lg p (α + mβ) + lg p mγ", mpich_4_2) \
   ROW(allreduce, recursive_exchange, allreduce_recursive_exchange, any, "(k-1) log_k p (α + m (β + γ))", mpich_exchange, radix) \
   ROW(allreduce, recursive_multiplying, allreduce_recursive_multiplying, commutative, "(k-1) log_k p (α + m (β + γ))", "Ruefenacht, Bull & Booth 2017", radix) \
   ROW(allreduce, rabenseifner, allreduce_rabenseifner, any, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", rabenseifner) \
@@ -133,14 +134,14 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(reduce_scatter_block, circulant, reduce_scatter_circulant, commutative, "lg p α + (p-1)/p m (β + γ)", traff_2024) \
   ROW(reduce_scatter_block, pat, reduce_scatter_pat, commutative, "(lg A + 2^q/A - 1)α + (p-1)/p m (β + γ)", pat, aggregation) \
   ROW(reduce_scatter_block, bine, reduce_scatter_bine, commutative, "lg p α + (p-1)/p m (β + γ)", bine) \
+  ROW(scan, recursive_doubling, scan_recursive_doubling, any, "lg p (α + mβ + 2 mγ)", thakur_scan) \
   ROW(scan, linear, scan_linear, any, "(p-1)(α + mβ + mγ)", "Open MPI's linear") \
   ROW(scan, pipelined_chain, scan_pipelined_chain, any, "(X + p-2)(α + m/X (β + γ))", "Sanders & Träff 2006, section 2", segment) \
-  ROW(scan, recursive_doubling, scan_recursive_doubling, any, "lg p (α + mβ + 2 mγ)", thakur_scan) \
   ROW(scan, simultaneous, scan_simultaneous, any, "lg p (α + mβ + mγ)", "Hillis & Steele 1986") \
   ROW(scan, up_down_sweep, scan_up_down_sweep, any, "(2 lg p - 1)(α + mβ) + (2 lg p - 2)mγ", "Brent & Kung 1982") \
+  ROW(exscan, recursive_doubling, exscan_recursive_doubling, any, "lg p (α + mβ + 2 mγ)", thakur_scan) \
   ROW(exscan, linear, exscan_linear, any, "(p-1)(α + mβ + mγ)", "Open MPI's linear") \
   ROW(exscan, pipelined_chain, exscan_pipelined_chain, any, "(X + p-2)(α + m/X (β + γ))", "Sanders & Träff 2006, section 2", segment) \
-  ROW(exscan, recursive_doubling, exscan_recursive_doubling, any, "lg p (α + mβ + 2 mγ)", thakur_scan) \
   ROW(exscan, simultaneous, exscan_simultaneous, any, "(1 + lg(p-1))(α + mβ + mγ)", "Hillis & Steele 1986") \
   ROW(exscan, up_down_sweep, exscan_up_down_sweep, any, "2 lg(p-1) (α + mβ) + (2 lg(p-1) - 2)mγ", "Brent & Kung 1982") \
   ROW(exscan, doubling_123, exscan_doubling_123, any, "(lg(p-1) + lg 4/3)(α + mβ + mγ)", doubling_123)

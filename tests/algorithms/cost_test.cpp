@@ -1,6 +1,8 @@
 /// What the schedules cost, against the closed forms.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "algorithms/study.hpp"
 #include "patterns/power.hpp"
 
@@ -77,5 +79,17 @@ TEST_CASE("other numbers of ranks fold, or correct") {
     CHECK(cost(allreduce, "rabenseifner", p, m).moved == 2 * m + 2 * (power - 1) * (m / power));
     CHECK(cost(allreduce, "rabenseifner", p, m).reduced == m + (power - 1) * (m / power));
     CHECK(cost(allgather, "recursive_doubling", p, block).rounds <= 2 * q);
+  }
+}
+
+TEST_CASE("what serves reproducible reductions takes few rounds") {
+  for (const Collective which : {Collective::reduce, Collective::allreduce, Collective::scan, Collective::exscan}) {
+    const auto all = catalogue();
+    const auto first = std::find_if(all.begin(), all.end(), [&](const Algorithm& entry) {
+      return entry.collective == which && needs(entry.constraints).empty();
+    });
+    REQUIRE(first != all.end());
+    CAPTURE(first->name);
+    CHECK(cost(which, first->name, 17, m).rounds <= ceil_log2(17) + 2);
   }
 }

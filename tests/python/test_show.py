@@ -75,7 +75,7 @@ def test_every_entry_can_be_drawn(entry):
     for ranks in (1, 4, 8):
         if entry.obstacle(ranks):
             continue
-        of = show.draw(entry, ranks, root=ranks // 2)
+        of = show.draw(entry, ranks, root=ranks // 2 if entry.collective in show.ROOTED else 0)
         ElementTree.fromstring(of.svg())
         assert len([row for row in show.rows(of) if row["sender"] is not None]) == len(of.timeline.messages)
 
@@ -150,6 +150,7 @@ def test_the_command_writes_a_file_and_prints_the_same(tutti, tmp_path):
     [
         (["bcast", "binomail"], "there is no algorithm 'binomail' for bcast: did you mean binomial?"),
         (["bcast", "binomial", "-n", "4", "--root", "4"], "--root 4: ranks go from 0 to 3"),
+        (["scan", "linear", "--root", "1"], "--root 1: scan has no root"),
         (["bcast", "binomial", "-n", "129"], "-n 129: a picture has at most 128 ranks"),
         (["bcast", "binomial", "--segments", "4"], "bcast binomial has no segments"),
         (["bcast", "binomial", "-p", "k=3"], "-p k=3: binomial takes none, written as -p NAME=VALUE"),
