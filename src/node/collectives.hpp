@@ -40,6 +40,18 @@ void reduce_striped(Slots& slots, const Reduction& work, int reader);
 /// Elements too large for a slot (long user-defined types): one at a time, member after member.
 void reduce_large_elements(Slots& slots, const Reduction& work, int reader);
 
+/// What a reduce_scatter works on: my contribution to all blocks, back to back, and my block of the result.
+struct ReduceScatter {
+  const std::byte* in;
+  std::byte* out;  ///< apart from `in`
+  const Shares& blocks;
+  const Reducer& op;
+};
+void reduce_scatter(Slots& slots, const ReduceScatter& work);
+
+/// Member i gets x0 (+) ... (+) x[i], or, not inclusive, up to x[i-1]; then member 0 gets nothing.
+void scan(Slots& slots, const Reduction& work, bool inclusive);
+
 /// A row of `count` elements cut into chunks that fit a slot.
 struct Chunks {
   std::size_t count, each;

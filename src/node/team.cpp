@@ -77,6 +77,22 @@ void Team::allreduce(const void* in, void* out, std::size_t count, const Reducer
   state_->reduce({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, Slots::everybody);
 }
 
+void Team::reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op) {
+  const ReduceScatter work{static_cast<const std::byte*>(in), static_cast<std::byte*>(out), blocks, op};
+  if (size() > 1)
+    node::reduce_scatter(state_->slots, work);
+  else
+    std::memcpy(out, in, blocks.total(1) * op.unit);
+}
+
+void Team::scan(const void* in, void* out, std::size_t count, const Reducer& op) {
+  node::scan(state_->slots, {static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, true);
+}
+
+void Team::exscan(const void* in, void* out, std::size_t count, const Reducer& op) {
+  node::scan(state_->slots, {static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, false);
+}
+
 int Team::size() const { return state_->slots.size(); }
 int Team::me() const { return state_->slots.me(); }
 

@@ -26,6 +26,28 @@ struct TeamOptions {
   Poke poke;
 };
 
+/// Elements of each member's block: `each`, or its entry in `counts`.
+struct Shares {
+  std::size_t each = 0;
+  const std::int64_t* counts = nullptr;
+
+  std::size_t count(int member) const { return counts != nullptr ? static_cast<std::size_t>(counts[member]) : each; }
+  /// Elements before the member's block.
+  std::size_t first(int member) const {
+    if (counts == nullptr) return each * static_cast<std::size_t>(member);
+    std::size_t sum = 0;
+    for (int i = 0; i < member; ++i) sum += count(i);
+    return sum;
+  }
+  std::size_t total(int size) const { return first(size); }
+  std::size_t most(int size) const {
+    if (counts == nullptr) return each;
+    std::size_t longest = 0;
+    for (int i = 0; i < size; ++i) longest = count(i) > longest ? count(i) : longest;
+    return longest;
+  }
+};
+
 class Team {
  public:
   /// Bytes that the shared segment needs for this team.
@@ -42,6 +64,13 @@ class Team {
   void reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root);
   /// As reduce, to everybody, with identical bits.
   void allreduce(const void* in, void* out, std::size_t count, const Reducer& op);
+
+  /// Member i gets block i of the reduction of everybody's blocks, which lie back to back.  `out` is apart from `in`.
+  void reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op);
+  /// Member i gets member 0 (+) ... (+) member i; `in == out` is in place.
+  void scan(const void* in, void* out, std::size_t count, const Reducer& op);
+  /// ... (+) member i - 1; member 0's `out` stays as it is.
+  void exscan(const void* in, void* out, std::size_t count, const Reducer& op);
 
   int size() const;
   int me() const;
