@@ -3,7 +3,7 @@
 /// T = lg p alpha + (p-1)/p m beta.  Thakur & Gropp 2002, 4.1.
 ///
 /// Positions are relative to the root, so that a subtree is one run; inner ranks keep theirs in scratch, at most
-/// (k-1)/k m.
+/// m/2.
 #include "algorithms/combinators/combinators.hpp"
 #include "algorithms/phases/phases.hpp"
 #include "algorithms/phases/trees.hpp"
