@@ -26,9 +26,7 @@ nb::dict constraints_of(const Algorithm& entry) {
   return all;
 }
 
-}  // namespace
-
-void add_catalogue(nb::module_& module) {
+void add_parameter(nb::module_& module) {
   nb::class_<ParameterInfo>(module, "Parameter", "A parameter of an algorithm: name, kind, least, most, standard.")
       .def_ro("name", &ParameterInfo::name)
       .def_prop_ro(
@@ -38,7 +36,9 @@ void add_catalogue(nb::module_& module) {
       .def_ro("least", &ParameterInfo::least)
       .def_ro("most", &ParameterInfo::most)
       .def_ro("standard", &ParameterInfo::standard, "the value where a spec gives none");
+}
 
+void add_algorithm(nb::module_& module) {
   nb::class_<Algorithm>(module, "Algorithm", "One line of the catalogue.")
       .def_prop_ro("collective", [](const Algorithm& entry) { return name(entry.collective); })
       .def_ro("name", &Algorithm::name)
@@ -65,7 +65,13 @@ void add_catalogue(nb::module_& module) {
       .def("__repr__", [](const Algorithm& entry) {
         return "<" + std::string(name(entry.collective)) + " " + std::string(entry.name) + ">";
       });
+}
 
+}  // namespace
+
+void add_catalogue(nb::module_& module) {
+  add_parameter(module);
+  add_algorithm(module);
   module.def(
       "collectives", [] { return std::vector<std::string_view>(collective_names.begin(), collective_names.end()); },
       "Names of the collectives, in the catalogue's order.");

@@ -27,25 +27,7 @@ SurveyResult survey(int first, int last, std::optional<std::string> which, const
   });
 }
 
-}  // namespace
-
-Flat flat(std::string_view which, std::string_view text, std::int64_t bytes) {
-  Choice choice;
-  const Collective of = collective(which);
-  choice.spec = parse_spec(text, of);
-  choice.algorithm = find_algorithm(of, choice.spec.name);
-  if (!choice.algorithm)
-    throw nb::value_error((quoted(to_text(choice.spec)) + " has no schedule of its own; name one algorithm").c_str());
-  return {of, choice.spec.name, parameters_for(choice, bytes)};
-}
-
-void add_study(nb::module_& module) {
-  nb::class_<Cost>(module, "Cost", "Costs on the critical path; each is the longest path by itself.")
-      .def_ro("rounds", &Cost::rounds, "messages one after the other")
-      .def_ro("moved", &Cost::moved, "bytes in messages one after the other")
-      .def_ro("reduced", &Cost::reduced, "bytes combined one after the other")
-      .def_ro("messages", &Cost::messages, "of all ranks together");
-
+void add_survey(nb::module_& module) {
   nb::class_<SurveyResult>(module, "Survey", "What a proof of the catalogue came to.")
       .def_ro("proved", &SurveyResult::proved, "schedules (all ranks of one call) without a fault")
       .def_prop_ro(
@@ -60,14 +42,15 @@ void add_study(nb::module_& module) {
              "Proves every algorithm that passes the filters for every number of ranks in [first, last]; stops at the "
              "first fault.  `progress(collective, algorithm, ranks, proved)` is called before each; what it raises "
              "stops the survey.");
-  module.def(
-      "schedule_text",
-      [](std::string_view which, std::string_view spec, int rank, int size, Rank root, std::int64_t bytes) {
-        const Flat of = flat(which, spec, bytes);
-        return schedule_text(of.collective, of.name, {rank, size, root, of.parameters});
-      },
-      "collective"_a, "spec"_a, "rank"_a, "size"_a, "root"_a = 0, "bytes"_a = -1,
-      "One rank's schedule, a step a line.  `bytes` matters where the spec has a segment size.");
+}
+
+void add_costs(nb::module_& module) {
+  nb::class_<Cost>(module, "Cost", "Costs on the critical path; each is the longest path by itself.")
+      .def_ro("rounds", &Cost::rounds, "messages one after the other")
+      .def_ro("moved", &Cost::moved, "bytes in messages one after the other")
+      .def_ro("reduced", &Cost::reduced, "bytes combined one after the other")
+      .def_ro("messages", &Cost::messages, "of all ranks together");
+
   module.def(
       "schedule_cost",
       [](std::string_view which, std::string_view spec, int size, Rank root, std::int64_t bytes, int ports) {
@@ -85,6 +68,31 @@ void add_study(nb::module_& module) {
       },
       "collective"_a, "size"_a, "root"_a = 0, "bytes"_a = 1, "ports"_a = 1,
       "The least that any schedule costs; `messages` is 0.");
+}
+
+}  // namespace
+
+Flat flat(std::string_view which, std::string_view text, std::int64_t bytes) {
+  Choice choice;
+  const Collective of = collective(which);
+  choice.spec = parse_spec(text, of);
+  choice.algorithm = find_algorithm(of, choice.spec.name);
+  if (!choice.algorithm)
+    throw nb::value_error((quoted(to_text(choice.spec)) + " has no schedule of its own; name one algorithm").c_str());
+  return {of, choice.spec.name, parameters_for(choice, bytes)};
+}
+
+void add_study(nb::module_& module) {
+  add_survey(module);
+  add_costs(module);
+  module.def(
+      "schedule_text",
+      [](std::string_view which, std::string_view spec, int rank, int size, Rank root, std::int64_t bytes) {
+        const Flat of = flat(which, spec, bytes);
+        return schedule_text(of.collective, of.name, {rank, size, root, of.parameters});
+      },
+      "collective"_a, "spec"_a, "rank"_a, "size"_a, "root"_a = 0, "bytes"_a = -1,
+      "One rank's schedule, a step a line.  `bytes` matters where the spec has a segment size.");
 }
 
 }  // namespace tutti::bindings

@@ -38,17 +38,17 @@ class Tracing {
                                   to_text(send->what), to_text(receive.into)});
       if (!bound.tokens) write(send->to, peer.bound[at(bound.match)], read(rank, bound));
     } else if (std::holds_alternative<Reduce>(step)) {
-      work(rank, step, span);
+      work(rank, number, span);
       write(rank, bound, combined(read(rank, bound)));
     } else if (std::holds_alternative<Copy>(step)) {
-      work(rank, step, span);
+      work(rank, number, span);
       write(rank, bound, read(rank, bound));
     }
   }
 
   Timeline result() {
     std::ranges::sort(result_.messages, {}, [](const auto& one) { return std::tuple(one.begin, one.from, one.to); });
-    std::ranges::stable_sort(result_.works, {}, [](const auto& one) { return std::tuple(one.at, one.rank); });
+    std::ranges::sort(result_.works, {}, [](const auto& one) { return std::tuple(one.at, one.rank, one.step); });
     return std::move(result_);
   }
 
@@ -109,8 +109,9 @@ class Tracing {
     return all;
   }
 
-  void work(Rank rank, const Step& step, const Span& span) {
-    result_.works.push_back({span.end.rounds, rank, std::holds_alternative<Reduce>(step), to_text(step)});
+  void work(Rank rank, int number, const Span& span) {
+    const Step& step = ranks_[at(rank)].steps[at(number)];
+    result_.works.push_back({span.end.rounds, rank, number, std::holds_alternative<Reduce>(step), to_text(step)});
   }
 
   const std::vector<BoundProgram>& ranks_;

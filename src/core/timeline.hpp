@@ -30,12 +30,13 @@ struct Timeline {
   struct Work {
     std::int64_t at = 0;
     Rank rank = 0;
+    int step = 0;  ///< its number in the rank's program
     bool reduces = true;
     std::string text;  ///< the step
   };
   std::int64_t end = 0;
   std::vector<Message> messages;  ///< by begin, then by sender
-  std::vector<Work> works;        ///< by time, then by rank
+  std::vector<Work> works;        ///< by time, then by rank and step
 };
 
 /// Every step as early as those it waits for allow (core/paths.hpp), ranks being one-ported.  The counts of the
