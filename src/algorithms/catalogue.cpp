@@ -71,7 +71,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(allgather, recursive_exchange, allgather_recursive_exchange, any, "(k-1) log_k p α + (p-1)/p mβ", mpich_exchange, radix) \
   ROW(allgather, neighbour_exchange, allgather_neighbour_exchange, any, "p/2 α + (p-1)/p mβ", "Chen et al. 2005") \
   ROW(allgather, sparbit, allgather_sparbit, any, "lg p α + (p-1)/p mβ", "Loch & Koslovski 2021") \
-  ROW(allgather, pat, allgather_pat, any, "(lg A + 2^q/A - 1)α + (p-1)/p mβ", pat, aggregation) \
+  ROW(allgather, pat, allgather_pat, any, "(lg A + p/A - 1)α + (p-1)/p mβ", pat, aggregation) \
   ROW(allgather, k_ring, allgather_k_ring, any, "(p-1)α + (p-1)/p mβ", "Wilkins et al. 2023", group_size) \
   ROW(allgather, bine, allgather_bine, any, "lg p α + (p-1)/p mβ", bine) \
   ROW(allgather, direct, allgather_direct, any, "(p-1)α + (p-1)/p mβ", linear, window) \
@@ -123,7 +123,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(reduce_scatter, butterfly, reduce_scatter_butterfly, any, "(lg p + 1)α + m (β + γ)", "Träff 2005") \
   ROW(reduce_scatter, ring, reduce_scatter_ring, commutative, "(p-1)α + (p-1)/p m (β + γ)", "Patarasuk & Yuan 2009") \
   ROW(reduce_scatter, circulant, reduce_scatter_circulant, commutative, "lg p α + (p-1)/p m (β + γ)", traff_2024) \
-  ROW(reduce_scatter, pat, reduce_scatter_pat, commutative, "(lg A + 2^q/A - 1)α + (p-1)/p m (β + γ)", pat, aggregation) \
+  ROW(reduce_scatter, pat, reduce_scatter_pat, commutative, "(lg A + p/A - 1)α + (p-1)/p m (β + γ)", pat, aggregation) \
   ROW(reduce_scatter, bine, reduce_scatter_bine, commutative, "lg p α + (p-1)/p m (β + γ)", bine) \
   ROW(reduce_scatter_block, pairwise, reduce_scatter_pairwise, any, "(p-1)α + (p-1)/p m (β + γ)", thakur_4_4) \
   ROW(reduce_scatter_block, reduce_scatter, reduce_scatter_reduce_scatter, any, "(lg p + p-1)α + (lg p + (p-1)/p)mβ + lg p mγ", mpich_4_4) \
@@ -132,7 +132,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(reduce_scatter_block, butterfly, reduce_scatter_butterfly, any, "(lg p + 1)α + m (β + γ)", "Träff 2005") \
   ROW(reduce_scatter_block, ring, reduce_scatter_ring, commutative, "(p-1)α + (p-1)/p m (β + γ)", "Patarasuk & Yuan 2009") \
   ROW(reduce_scatter_block, circulant, reduce_scatter_circulant, commutative, "lg p α + (p-1)/p m (β + γ)", traff_2024) \
-  ROW(reduce_scatter_block, pat, reduce_scatter_pat, commutative, "(lg A + 2^q/A - 1)α + (p-1)/p m (β + γ)", pat, aggregation) \
+  ROW(reduce_scatter_block, pat, reduce_scatter_pat, commutative, "(lg A + p/A - 1)α + (p-1)/p m (β + γ)", pat, aggregation) \
   ROW(reduce_scatter_block, bine, reduce_scatter_bine, commutative, "lg p α + (p-1)/p m (β + γ)", bine) \
   ROW(scan, recursive_doubling, scan_recursive_doubling, any, "lg p (α + mβ + 2 mγ)", thakur_scan) \
   ROW(scan, linear, scan_linear, any, "(p-1)(α + mβ + mγ)", "Open MPI's linear") \
