@@ -14,6 +14,7 @@ constexpr Constraints any{};
 constexpr Constraints commutative{.commutative = true};
 constexpr Constraints regular{.regular = true};
 constexpr Constraints several_ports{.one_ported = false};
+constexpr Constraints commutative_several_ports{.commutative = true, .one_ported = false};
 constexpr Constraints regular_several_ports{.regular = true, .one_ported = false};
 
 constexpr std::array<ParameterInfo, 1> segment{
@@ -66,20 +67,20 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(allgather, gather_bcast, allgather_gather_bcast, any, "2 lg p α + ((p-1)/p + lg p)mβ", "the two, composed") \
   ROW(allgather, ring, allgather_ring, any, "(p-1)α + (p-1)/p mβ", mpich_4_2) \
   ROW(allgather, bruck, allgather_bruck, any, "lg p α + (p-1)/p mβ", bruck) \
-  ROW(allgather, k_bruck, allgather_k_bruck, any, "(k-1) log_k p α + (p-1)/p mβ", bruck, radix) \
+  ROW(allgather, k_bruck, allgather_k_bruck, several_ports, "(k-1) log_k p α + (p-1)/p mβ", bruck, radix) \
   ROW(allgather, circulant, allgather_circulant, any, "lg p α + (p-1)/p mβ", traff_2024) \
-  ROW(allgather, recursive_exchange, allgather_recursive_exchange, any, "(k-1) log_k p α + (p-1)/p mβ", mpich_exchange, radix) \
+  ROW(allgather, recursive_exchange, allgather_recursive_exchange, several_ports, "(k-1) log_k p α + (p-1)/p mβ", mpich_exchange, radix) \
   ROW(allgather, neighbour_exchange, allgather_neighbour_exchange, any, "p/2 α + (p-1)/p mβ", "Chen et al. 2005") \
   ROW(allgather, sparbit, allgather_sparbit, any, "lg p α + (p-1)/p mβ", "Loch & Koslovski 2021") \
   ROW(allgather, pat, allgather_pat, any, "(lg A + p/A - 1)α + (p-1)/p mβ", pat, aggregation) \
   ROW(allgather, k_ring, allgather_k_ring, any, "(p-1)α + (p-1)/p mβ", "Wilkins et al. 2023", group_size) \
   ROW(allgather, bine, allgather_bine, any, "lg p α + (p-1)/p mβ", bine) \
-  ROW(allgather, direct, allgather_direct, any, "(p-1)α + (p-1)/p mβ", linear, window) \
+  ROW(allgather, direct, allgather_direct, several_ports, "(p-1)α + (p-1)/p mβ", linear, window) \
   ROW(allgatherv, recursive_doubling, allgather_recursive_doubling, any, "lg p α + (p-1)/p mβ", thakur_4_2) \
   ROW(allgatherv, ring, allgather_ring, any, "(p-1)α + (p-1)/p mβ", mpich_4_2) \
   ROW(allgatherv, bruck, allgather_bruck, any, "lg p α + (p-1)/p mβ", bruck) \
   ROW(allgatherv, circulant_n_block, allgather_circulant_n_block, any, "(n-1 + lg p)α + (m + (lg p - 1) m/n)β", traff_2025, blocks) \
-  ROW(allgatherv, direct, allgather_direct, any, "(p-1)α + (p-1)/p mβ", linear, window) \
+  ROW(allgatherv, direct, allgather_direct, several_ports, "(p-1)α + (p-1)/p mβ", linear, window) \
   ROW(alltoall, linear, alltoall_linear, any, "(2p-3)(α + m/p β)", mpich_4_5) \
   ROW(alltoall, staggered, alltoall_staggered, several_ports, "(p-1)α + (p-1)/p mβ", "MPICH's scattered", window) \
   ROW(alltoall, pairwise, alltoall_pairwise, any, "(p-1)α + (p-1)/p mβ", thakur_4_5) \
@@ -107,8 +108,8 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(reduce, circulant_n_block, reduce_circulant_n_block, commutative, "(n-1 + lg p)(α + m/n (β + γ))", traff_2025, segment) \
   ROW(allreduce, recursive_doubling, allreduce_recursive_doubling, any, "lg p (α + mβ + mγ)", thakur_2005) \
   ROW(allreduce, reduce_bcast, allreduce_reduce_bcast, any, "2 lg p (α + mβ) + lg p mγ", mpich_4_2) \
-  ROW(allreduce, recursive_exchange, allreduce_recursive_exchange, any, "(k-1) log_k p (α + m (β + γ))", mpich_exchange, radix) \
-  ROW(allreduce, recursive_multiplying, allreduce_recursive_multiplying, commutative, "(k-1) log_k p (α + m (β + γ))", "Ruefenacht, Bull & Booth 2017", radix) \
+  ROW(allreduce, recursive_exchange, allreduce_recursive_exchange, several_ports, "(k-1) log_k p (α + m (β + γ))", mpich_exchange, radix) \
+  ROW(allreduce, recursive_multiplying, allreduce_recursive_multiplying, commutative_several_ports, "(k-1) log_k p (α + m (β + γ))", "Ruefenacht, Bull & Booth 2017", radix) \
   ROW(allreduce, rabenseifner, allreduce_rabenseifner, any, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", rabenseifner) \
   ROW(allreduce, ring, allreduce_ring, commutative, "2(p-1)α + 2(p-1)/p mβ + (p-1)/p mγ", "Patarasuk & Yuan 2009") \
   ROW(allreduce, segmented_ring, allreduce_segmented_ring, commutative, "(X+1)(p-1)α + 2(p-1)/p mβ + (p-1)/p mγ", "Open MPI, segmented ring", segment) \

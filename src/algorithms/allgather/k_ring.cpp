@@ -42,12 +42,13 @@ Schedule go_round(Rank me, KRing rings, int whose) {
 /// The blocks of group `leaving` go on to the next group, those of `arriving` come from the one before.
 Schedule hop(Rank me, KRing rings, int leaving, int arriving) {
   const Ring ring{rings.groups.count};
-  const int group = rings.groups.of(me), members = rings.groups.size(group), place = me - rings.groups.first(group);
-  for (int j = place; j < rings.groups.size(leaving); j += members)
-    co_yield send(rings.host(ring.next(group), j), output(rings.groups.first(leaving) + j));
-  for (int j = place; j < rings.groups.size(arriving); j += members)
-    co_yield receive(rings.host(ring.previous(group), j), output(rings.groups.first(arriving) + j));
-  co_yield round_mark();
+  const int group = rings.groups.of(me), members = rings.groups.size(group);
+  const int leave = rings.groups.size(leaving), arrive = rings.groups.size(arriving);
+  for (int j = me - rings.groups.first(group); j < std::max(leave, arrive); j += members) {
+    if (j < leave) co_yield send(rings.host(ring.next(group), j), output(rings.groups.first(leaving) + j));
+    if (j < arrive) co_yield receive(rings.host(ring.previous(group), j), output(rings.groups.first(arriving) + j));
+    co_yield round_mark();
+  }
 }
 
 }  // namespace

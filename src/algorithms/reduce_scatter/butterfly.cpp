@@ -16,7 +16,8 @@ Schedule halve_in_place(Context context) {
   const Halving halving{fold.size()};
   const Rank me = context.me;
   const int number = fold.folded(me), held = halving.part(number);
-  const Rank home = fold.unfolded(held);  // who ends with this rank's block: reversing bits twice changes nothing
+  // Whose block this rank ends with, and who with this rank's: reversing bits twice changes nothing.
+  const Rank home = fold.unfolded(held);
   const Blocks everything = output(0, context.size), arrived = scratch(0, 0, context.size);
   if (fold.idle(me)) {
     co_yield send(fold.carrier_of(me), everything);
@@ -34,10 +35,15 @@ Schedule halve_in_place(Context context) {
   Schedule halves = on_groups(reversed_reducing(number, allgather_halved(number, halving), 1), fold);
   halves = with_slots_from(1, std::move(halves));
   while (const Step* step = halves.next()) co_yield *step;
-  for (Rank owner = fold.first(held); owner < fold.first(held + 1); ++owner)
-    if (owner != me) co_yield send(owner, output(owner));
-  if (home != me) co_yield receive(home, output(me));
-  co_yield round_mark();
+  if (home != me) {
+    co_yield send(home, output(home));
+    co_yield receive(home, output(me));
+    co_yield round_mark();
+  }
+  for (Rank owner = fold.first(held); owner < home; ++owner) {
+    co_yield send(owner, output(owner));
+    co_yield round_mark();
+  }
 }
 
 }  // namespace
