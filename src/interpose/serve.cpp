@@ -32,12 +32,12 @@ Outcome raised(MPI_Comm comm, int code) {
   return {true, code};
 }
 
-Outcome on_node(State& state, const Operation& call) {
-  node::Team* const team = mpi::team_of(state);
-  if (!team) return pass_as_native();
+Outcome on_node(State& state, const Operation& call, const Choice& choice) {
+  mpi::Engine* const engine = mpi::engine_of(state);
+  if (!engine) return pass_as_native();
   Tally::add(state.tally(call.collective).node);
-  const int code = mpi::execute_on_node(call, *team);
-  if (code != MPI_SUCCESS) state.active->engine->sound = false;
+  const int code = mpi::execute_on_node(call, *engine, {.single_copy = choice.single_copy});
+  if (code != MPI_SUCCESS) engine->sound = false;
   return raised(state.comm, code);
 }
 
@@ -62,7 +62,8 @@ Outcome decide(State& state, const Operation& call) {
   }
   Tally::add(state.tally(call.collective).eligible);
   mpi::last_choice = choice.text.c_str();
-  return choice.kind == Choice::Kind::node ? on_node(state, call) : by_messages(state, call, choice, question.bytes);
+  return choice.kind == Choice::Kind::node ? on_node(state, call, choice)
+                                           : by_messages(state, call, choice, question.bytes);
 }
 
 /// Counts before any decision, on all ranks alike: also calls that are passed through, also those with wrong arguments.

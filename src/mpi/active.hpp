@@ -46,7 +46,7 @@ struct Active {
 void activate(State& state);
 
 /// The node engine of an active communicator; made at the first call, which is collective.  Null where it is refused.
-node::Team* team_of(State& state);
+Engine* engine_of(State& state);
 /// The wire of an active communicator; as above.
 Wire* wire_of(State& state);
 

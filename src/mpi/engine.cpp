@@ -114,7 +114,9 @@ std::unique_ptr<Engine> make_engine(const State& state, std::string& why) {
     engine->comm = state.comm;
     options.poke = {poke, engine.get()};
     const bool mine = assemble(*engine, shared_segment(ranks, bytes, kind, *engine, why), options, why);
-    if (ranks.all(mine)) return engine;
+    if (!ranks.all(mine)) continue;
+    engine->team->agree_on_single_copy();
+    return engine;
   }
   if (why.empty()) why = "another rank could not";
   return nullptr;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "mpi/arena.hpp"
 #include "mpi/state.hpp"
 #include "node/team.hpp"
 
@@ -16,6 +17,7 @@ namespace tutti::mpi {
 /// engine is idle on a rank only after that rank's last call on it, and all ranks agree before the next.
 struct Engine {
   std::unique_ptr<node::Team> team;
+  Arena arena;                    ///< for what one call packs
   MPI_Comm comm = MPI_COMM_NULL;  ///< on which waiting makes progress
   std::uint64_t identity = 0;     ///< the same on all ranks, unlike any other engine's; below 2^62 and never 0
   int rank = 0, size = 1;

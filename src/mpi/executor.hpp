@@ -9,6 +9,8 @@
 
 namespace tutti::mpi {
 
+struct Engine;  // engine.hpp
+
 /// Whether the arguments look valid (null types and buffers, negative counts, roots out of range, operators not defined
 /// on the type).  If not, this rank passes the call to the MPI underneath, which raises the error as it would have.
 /// To be asked before anything else here.
@@ -22,7 +24,7 @@ Question question_of(const Operation& call, int ranks, Rank me);
 /// raises it through the user's error handler.  Never throws.
 int execute(const Operation& call, Wire& wire, const Algorithm& algorithm, const Parameters& parameters) noexcept;
 
-/// Carries out a barrier, bcast, reduce or allreduce on the node engine.  As above.
-int execute_on_node(const Operation& call, node::Team& team) noexcept;
+/// Carries out a call that `node_serves` on the node engine.  As above.
+int execute_on_node(const Operation& call, Engine& engine, const node::Borders& borders) noexcept;
 
 }  // namespace tutti::mpi

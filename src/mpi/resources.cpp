@@ -87,7 +87,7 @@ Active::~Active() {
   free_wire(wire);
 }
 
-node::Team* team_of(State& state) {
+Engine* engine_of(State& state) {
   Active& active = *state.active;
   if (active.engine_state == Asset::unmade) {
     active.engine_state = Asset::refused;  // also where what follows throws
@@ -98,7 +98,7 @@ node::Team* team_of(State& state) {
     else
       explain_refusal(state, "no node engine on " + name_of(state.comm), why);
   }
-  return active.engine ? active.engine->team.get() : nullptr;
+  return active.engine.get();
 }
 
 Wire* wire_of(State& state) {

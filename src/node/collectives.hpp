@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "node/exchange.hpp"
 #include "node/reducer.hpp"
 #include "node/slots.hpp"
 
@@ -23,6 +24,19 @@ void barrier(Slots& slots);
 
 /// The root posts chunk after chunk, the others copy; it runs ahead as far as there are slots.
 void bcast(Slots& slots, std::byte* buffer, std::size_t bytes, int root);
+
+/// Everybody posts its block chunk after chunk and copies the others'.
+void allgather(Slots& slots, const Blocks& blocks);
+
+// Pair by pair (exchange.hpp).  Nobody touches its own block.
+
+void gather(Exchange& exchange, const Blocks& blocks, int root, const Borders& borders);
+void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders);
+void alltoall(Exchange& exchange, const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders);
+
+/// The root's bytes, or everybody's block, to everybody; copied once.
+void bcast_once(Exchange& exchange, Block block, int root, const Borders& borders);
+void allgather_once(Exchange& exchange, const Blocks& blocks, const Borders& borders);
 
 // Reductions.  `reader`: the one member that gets the result, or Slots::everybody.  All give the same bits: for every
 // element x0 (+) (x1 (+) (... (+) x[p-1])), whoever computes it and however the data is cut.

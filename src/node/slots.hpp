@@ -91,6 +91,13 @@ class Slots {
     notify(bell(me_));
   }
 
+  /// Waits until `word`, which `member` changes, has reached `value`.
+  void until(const std::atomic<std::uint64_t>& word, std::uint64_t value, int member) {
+    waiter_.until(word, value, bell(member));
+  }
+  /// I have changed such a word.
+  void ring() { notify(bell(me_)); }
+
   /// Private memory of at least `bytes`, 64-byte aligned, the same at each call that asks for no more.
   std::byte* scratch(std::size_t bytes);
 

@@ -22,8 +22,12 @@ std::size_t worth_a_synchronisation(const TeamOptions& options) {
 }  // namespace
 
 struct Team::State {
-  State(Segment segment, const TeamOptions& options)
-      : slots(std::move(segment), options),
+  State(Segment memory, const TeamOptions& options)
+      : segment(std::move(memory)),
+        slots(segment.alias(), options),
+        lanes(segment.data() + Slots::bytes(options), options, slots),
+        single_copy(segment.data() + Slots::bytes(options) + Lanes::bytes(options), options),
+        exchange(slots, lanes, single_copy),
         crowded(options.size > options.cpus),
         stripe_from(options.stripe_from != 0 ? options.stripe_from : worth_a_synchronisation(options)) {}
 
@@ -49,24 +53,71 @@ struct Team::State {
     }
   }
 
+  /// Blocks of that size, which all members know, are copied once.
+  bool once(std::size_t bytes, const Borders& borders) const {
+    return single_copy.allowed() && bytes >= borders.single_copy && bytes > 0;
+  }
+
+  Segment segment;
   Slots slots;
+  Lanes lanes;
+  SingleCopy single_copy;
+  Exchange exchange;
   const bool crowded;
   const std::size_t stripe_from;
 };
 
-std::size_t Team::bytes(const TeamOptions& options) { return Slots::bytes(options); }
+std::size_t Team::bytes(const TeamOptions& options) {
+  return Slots::bytes(options) + Lanes::bytes(options) + SingleCopy::bytes(options);
+}
 
 Team::Team(Segment segment, const TeamOptions& options)
     : state_(std::make_unique<State>(std::move(segment), options)) {}
 
 Team::~Team() = default;
 
+bool Team::agree_on_single_copy() {
+  if (size() == 1) return false;
+  barrier();
+  std::uint8_t mine = state_->single_copy.trial(), all = 0;
+  allreduce(&mine, &all, 1, kernel(Operator::band, Element::u8));
+  state_->single_copy.allow(all != 0);
+  return all != 0;
+}
+
 void Team::barrier() {
   if (size() > 1) node::barrier(state_->slots);
 }
 
-void Team::bcast(void* buffer, std::size_t bytes, int root) {
-  if (size() > 1) node::bcast(state_->slots, static_cast<std::byte*>(buffer), bytes, root);
+void Team::bcast(void* buffer, std::size_t bytes, int root, const Borders& borders) {
+  if (size() == 1) return;
+  auto* const data = static_cast<std::byte*>(buffer);
+  if (state_->once(bytes, borders))
+    bcast_once(state_->exchange, {data, bytes}, root, borders);
+  else
+    node::bcast(state_->slots, data, bytes, root);
+}
+
+void Team::gather(const Blocks& blocks, int root, const Borders& borders) {
+  if (size() > 1) node::gather(state_->exchange, blocks, root, borders);
+}
+
+void Team::scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders) {
+  if (size() > 1) node::scatter(state_->exchange, blocks, root, sizes, borders);
+}
+
+void Team::allgather(const Blocks& blocks, const Borders& borders) {
+  if (size() == 1) return;
+  std::size_t largest = 0;
+  for (int member = 0; member < size(); ++member) largest = std::max(largest, blocks.size(member));
+  if (state_->once(largest, borders))
+    allgather_once(state_->exchange, blocks, borders);
+  else
+    node::allgather(state_->slots, blocks);
+}
+
+void Team::alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders) {
+  if (size() > 1) node::alltoall(state_->exchange, in, out, sizes, borders);
 }
 
 void Team::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root) {

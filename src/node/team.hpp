@@ -3,6 +3,7 @@
 /// Every member makes the same calls in the same order.  Not for two threads at once (MPI forbids that as well).
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 #include "node/reducer.hpp"
@@ -16,14 +17,41 @@ struct Poke {
   void* context = nullptr;
 };
 
+/// Copies at most `bytes` from another process's memory; bytes copied, or negative where that is refused.
+using ReadMemory = std::ptrdiff_t (*)(std::int64_t process, const void* from, void* into, std::size_t bytes);
+
 struct TeamOptions {
   int me = 0, size = 1;
-  int cpus = 1;                  ///< CPUs in the affinity masks of the members, together; the same number on all
-  std::size_t chunk = 8 * 1024;  ///< bytes of one slot of one member
+  int cpus = 1;                        ///< CPUs in the affinity masks of the members, together; the same number on all
+  std::size_t chunk = 8 * 1024;        ///< bytes of one slot of one member
+  std::size_t lane_chunk = 16 * 1024;  ///< bytes of one place of a member's lane, which blocks between two members take
   /// A reduction's work is shared where that spares each member the combining of this many bytes; it costs one more
   /// synchronisation.  0: where it pays by what that costs with these members on these CPUs.
   std::size_t stripe_from = 0;
   Poke poke;
+  ReadMemory read_memory = nullptr;  ///< null: process_vm_readv
+};
+
+/// Blocks of bytes, one a member: equal ones back to back, or each where and as long as the arrays say.
+struct Blocks {
+  std::byte* start = nullptr;
+  std::size_t block = 0;
+  const std::int64_t* offsets = nullptr;
+  const std::int64_t* sizes = nullptr;
+
+  std::size_t size(int member) const { return sizes != nullptr ? static_cast<std::size_t>(sizes[member]) : block; }
+  std::byte* at(int member) const {
+    return start + (sizes != nullptr ? offsets[member] : static_cast<std::int64_t>(block) * member);
+  }
+};
+
+/// What members know of a call's blocks: all are of one size that all know, or each member knows its own alone.
+enum class Sizes : std::uint8_t { equal, own };
+
+/// From where on a block moves another way.  The same on all members.
+struct Borders {
+  /// Bytes of a block that its reader copies from the owner's memory, where members have agreed that they can.
+  std::size_t single_copy = std::numeric_limits<std::size_t>::max();
 };
 
 /// Elements of each member's block: `each`, or its entry in `counts`.
@@ -57,9 +85,24 @@ class Team {
   ~Team();
   Team(const Team&) = delete;
 
+  /// Finds out whether every member can read every other's memory.  Once all have been made; the first call on all.
+  bool agree_on_single_copy();
+
   void barrier();
   /// `bytes` from the root's buffer to everybody's.
-  void bcast(void* buffer, std::size_t bytes, int root);
+  void bcast(void* buffer, std::size_t bytes, int root, const Borders& borders = {});
+
+  // Data moves between different members alone: a member's block for itself is touched by nobody.
+
+  /// At the root, where each member's block comes; elsewhere block `me` is what goes there, and no other exists.
+  void gather(const Blocks& blocks, int root, const Borders& borders = {});
+  /// At the root, where each member's block lies; elsewhere block `me` is where it comes, and no other exists.
+  void scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders = {});
+  /// Block `me` goes to all others' block of that number.  All members know all sizes.
+  void allgather(const Blocks& blocks, const Borders& borders = {});
+  /// `in` by destination, `out` by source; they do not overlap.
+  void alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders = {});
+
   /// Order-preserving: member 0 (+) member 1 (+) ...  `out` counts at the root alone.  `in == out` is in place.
   void reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root);
   /// As reduce, to everybody, with identical bits.

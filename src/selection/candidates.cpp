@@ -15,6 +15,8 @@ Choice choice_of(const Spec& spec, Collective collective) {
   choice.algorithm = find_algorithm(collective, spec.name);
   if (choice.algorithm) choice.kind = Choice::Kind::flat;
   if (spec.name == "node") choice.kind = Choice::Kind::node;
+  if (const Spec::Option* from = spec.option("single_copy"))
+    choice.single_copy = static_cast<std::size_t>(from->number);
   return choice;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Which spec serves a call, and why.  A pure function of what all ranks of the communicator agree on.
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,9 +32,11 @@ struct Question {
 };
 
 struct Choice {
+  static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
   enum class Kind { native, flat, node } kind = Kind::native;
   Spec spec;                                    ///< canonical
   const struct Algorithm* algorithm = nullptr;  ///< Kind::flat
+  std::size_t single_copy = never;              ///< Kind::node: blocks from so many bytes on are copied once
   std::string text;                             ///< to_text(spec)
   std::string reason;   ///< "TUTTI_ALLREDUCE", "cluster.toml line 12", "default.toml line 7", "nothing measured"
   std::string because;  ///< the rule's own words, if it has any
@@ -43,7 +46,7 @@ struct Choice {
 /// The collectives that the node engine carries out by itself on one node.
 constexpr bool node_serves(Collective which) {
   using enum Collective;
-  return which == barrier || which == bcast || which == reduce || which == allreduce;
+  return !reduces(which) || which == reduce || which == allreduce;
 }
 
 /// Rules and settings for one placement.  Asked in this order, the first that can serve the call does:

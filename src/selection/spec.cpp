@@ -13,7 +13,12 @@ namespace {
 
 using std::string_literals::operator""s;
 
-constexpr std::int64_t most_senders = 1024, most_groups = 1 << 30;
+using Words = std::vector<std::string_view>;
+
+constexpr std::int64_t most_senders = 1024, most_groups = 1 << 30, most_bytes = std::int64_t{1} << 40;
+
+/// Has blocks that go from rank to rank as they are.
+constexpr bool moves(Collective which) { return which != Collective::barrier && !reduces(which); }
 
 /// What may stand where.
 enum class Place { top, between_nodes, in_groups };
@@ -45,7 +50,7 @@ class Checker {
     return {"native", {}, {}};
   }
 
-  /// node, node(X), node(X, senders=k).
+  /// node, node(single_copy=16K), node(X), node(X, senders=k).
   Spec node(const SpecPhrase& phrase) const {
     Spec spec{"node", {}, {}};
     for (const SpecItem& item : phrase.items) {
@@ -54,10 +59,13 @@ class Checker {
         spec.arguments.push_back(check(item.value, Place::between_nodes));
       } else if (item.key == "senders") {
         add_option(spec, item, number(item, 1, most_senders), false);
+      } else if (item.key == "single_copy" && moves(collective_)) {
+        add_option(spec, item, number(item, 1, most_bytes), true);
       } else {
-        fail_option(item, "node", {"senders"});
+        fail_option(item, "node", moves(collective_) ? Words{"senders", "single_copy"} : Words{"senders"});
       }
     }
+    std::ranges::sort(spec.options, {}, &Spec::Option::name);
     if (spec.arguments.empty() && spec.option("senders"))
       throw SpecError("'senders' needs the algorithm between nodes", phrase.column, "as in node(ring, senders=4)");
     return spec;

@@ -2,7 +2,7 @@
 /// The spec language: one grammar for environment, profile, command and reports.
 ///
 ///   ring   pipelined_chain(segment=64K)   groups(16, chain)   groups(16, outer=ring, inner=binomial)
-///   node   node(rabenseifner)   node(ring, senders=4)   node(native)   native
+///   node   node(single_copy=16K)   node(rabenseifner)   node(ring, senders=4)   node(native)   native
 ///
 /// Numbers may end in K, M or G (1024 each).  Case and blanks do not matter.
 #include <stdexcept>
@@ -19,7 +19,7 @@ struct Spec {
     std::string name;          ///< lower case
     long long number = 0;      ///< value, where it is a number (64K = 65536)
     bool bytes = false;        ///< the number is a size: written as 64K
-    std::string word;          ///< value, where it is a word (copy=cma)
+    std::string word;          ///< value, where it is a word
     std::vector<Spec> nested;  ///< value, where it is a spec (outer=ring): one element
   };
   std::string name;             ///< "ring", "node", "groups", "native"

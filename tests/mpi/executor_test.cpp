@@ -16,6 +16,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "executor_cases.hpp"
+#include "mpi/engine.hpp"
 #include "mpi/pmpi.hpp"
 
 namespace tutti::test {
@@ -128,10 +129,17 @@ void test_node(World& world) {
     if (world.me == 0) std::printf("no shared segment here: the node engine was left out\n");
     return;
   }
-  node::Team team(std::move(*segment), options);
-  for (const Collective which : {Collective::barrier, Collective::bcast, Collective::reduce, Collective::allreduce})
-    sweep(world, which, {}, std::string(name(which)) + " node",
-          [&](const mpi::Operation& call) { return mpi::execute_on_node(call, team); });
+  mpi::Engine engine(world.me, world.size);
+  engine.comm = world.wire.comm;
+  engine.team = std::make_unique<node::Team>(std::move(*segment), options);
+  engine.team->agree_on_single_copy();
+  for (std::size_t i = 0; i < collective_names.size(); ++i) {
+    const auto which = static_cast<Collective>(i);
+    for (const std::size_t single_copy : {Choice::never, std::size_t{64}})
+      if (node_serves(which))
+        sweep(world, which, {}, std::string(name(which)) + " node",
+              [&](const mpi::Operation& call) { return mpi::execute_on_node(call, engine, {single_copy}); });
+  }
 }
 
 int run(unsigned seed, long every, bool verbose) {

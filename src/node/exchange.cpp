@@ -1,0 +1,117 @@
+#include "node/exchange.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tutti::node {
+
+/// Goes through the chunks of rows.
+class Exchange::Cursor {
+ public:
+  Cursor(const std::vector<Row>& rows, std::size_t chunk) : row_(rows.begin()), end_(rows.end()), chunk_(chunk) {}
+
+  bool done() const { return row_ == end_; }
+  bool behind(const Cursor& other) const {
+    if (done() || other.done()) return !done();
+    return row_->step != other.row_->step ? row_->step < other.row_->step : index_ <= other.index_;
+  }
+  int member() const { return row_->member; }
+  Lanes::Number number() const { return row_->first + index_; }
+  std::byte* at() const { return row_->block.start + index_ * chunk_; }
+  std::size_t bytes() const { return std::min(chunk_, row_->block.bytes - index_ * chunk_); }
+  void advance() {
+    if (++index_ * chunk_ >= row_->block.bytes) ++row_, index_ = 0;
+  }
+
+ private:
+  std::vector<Row>::const_iterator row_, end_;
+  std::size_t chunk_, index_ = 0;
+};
+
+Desks Exchange::desks(int skipped) const {
+  static_assert(sizeof(Notice) <= least_desk && alignof(Notice) <= 16);
+  const auto readers = static_cast<std::size_t>(slots_.size() - 1 - skipped);
+  const std::size_t stride = std::max(least_desk, slots_.capacity() / readers / least_desk * least_desk);
+  return {stride, stride, skipped};
+}
+
+void Exchange::open(Turn turn, Desks desks, const Borders& borders) {
+  turn_ = turn, desks_ = desks, borders_ = borders, mine_ = nullptr;
+  out_.clear(), in_.clear();
+}
+
+void Exchange::put(int reader, Block block) {
+  if (block.bytes == 0) return;
+  if (mine_ == nullptr) mine_ = slots_.writable(turn_);
+  std::byte* const desk = mine_ + place(slots_.me(), reader);
+  if (lies_in_desk(block.bytes)) {
+    std::memcpy(desk, block.start, block.bytes);
+    return;
+  }
+  auto* const notice = reinterpret_cast<Notice*>(desk);
+  notice->address = block.start;
+  notice->first = lanes_.reserve((block.bytes + lanes_.chunk() - 1) / lanes_.chunk());
+  notice->answer.store(none, std::memory_order_relaxed);
+  out_.push_back(
+      {distance(slots_.me(), reader), reader, block, notice->first, once(block.bytes, borders_) ? notice : nullptr});
+}
+
+void Exchange::post(int reader) {
+  if (mine_ != nullptr) slots_.post(turn_, reader);
+}
+
+void Exchange::take(int writer, Block block) {
+  if (block.bytes == 0) return;
+  std::byte* const desk = const_cast<std::byte*>(slots_.await(writer, turn_)) + place(writer, slots_.me());
+  if (lies_in_desk(block.bytes)) {
+    std::memcpy(block.start, desk, block.bytes);
+    return;
+  }
+  auto* const notice = reinterpret_cast<Notice*>(desk);
+  const Row row{distance(writer, slots_.me()), writer, block, notice->first, nullptr};
+  if (once(block.bytes, borders_)) {
+    const bool done = single_copy_.read(writer, notice->address, block.start, block.bytes);
+    notice->answer.store(done ? copied : refused, std::memory_order_release);
+    slots_.ring();
+    if (done) return;
+  }
+  in_.push_back(row);
+}
+
+void Exchange::close(bool met) {
+  if (met)
+    slots_.met(turn_);
+  else
+    slots_.leave(turn_);
+  if (out_.empty() && in_.empty()) return;
+  collect_answers();
+  carry();
+}
+
+/// Rows that have been copied go.
+void Exchange::collect_answers() {
+  std::erase_if(out_, [&](const Row& row) {
+    if (row.notice == nullptr) return false;
+    slots_.until(row.notice->answer, copied, row.member);
+    return row.notice->answer.load(std::memory_order_acquire) == copied;
+  });
+}
+
+void Exchange::carry() {
+  Cursor out(out_, lanes_.chunk()), in(in_, lanes_.chunk());
+  const auto write = [&] {
+    lanes_.write(out.number(), out.member(), out.at(), out.bytes());
+    out.advance();
+  };
+  while (!out.done() || !in.done()) {
+    if (out.behind(in)) {
+      write();
+      continue;
+    }
+    while (!out.done() && lanes_.writable(out.number())) write();  // ahead, as far as nobody has to be waited for
+    lanes_.read(in.member(), in.number(), in.at(), in.bytes());
+    in.advance();
+  }
+}
+
+}  // namespace tutti::node

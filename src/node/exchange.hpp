@@ -1,0 +1,101 @@
+#pragma once
+/// Blocks from member to member, pair by pair: what gather, scatter and alltoall are made of, and every long block.
+///
+/// One turn.  A member's slot is divided into *desks*, one for each reader.  A short block lies in the desk; of a long
+/// one the desk holds a notice: where it lies in the writer's memory, for one copy by the reader, or the number of its
+/// first chunk on the writer's lane.  Both sides know the block's size, so both know which it is, and nothing is agreed
+/// on beyond the turn: gatherv and alltoallv cost no message more than gather and alltoall.
+///
+/// One copy: the reader answers in the notice, and the writer returns once it has all answers.  Where the kernel has
+/// refused, the answer says so, and the block takes the lane: its chunks were numbered beforehand.
+///
+/// Lanes: pairs in the order of their distance, chunk by chunk, a member's own chunk before it waits for the other's.
+/// No wait goes round: the member that is least far (by distance, then chunk) waits for nobody, since those who read
+/// its chunks have read all that came before.
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+#include "node/lanes.hpp"
+#include "node/single_copy.hpp"
+#include "node/slots.hpp"
+
+namespace tutti::node {
+
+/// The turn's slots as rows of desks: desk i of a member is for the reader i + 1 + skipped places behind it.
+struct Desks {
+  std::size_t stride = 0, room = 0;
+  int skipped = 0;
+};
+
+/// Some bytes of this process.
+struct Block {
+  std::byte* start = nullptr;
+  std::size_t bytes = 0;
+};
+
+class Exchange {
+ public:
+  Exchange(Slots& slots, Lanes& lanes, SingleCopy& single_copy)
+      : slots_(slots), lanes_(lanes), single_copy_(single_copy) {}
+
+  Slots& slots() { return slots_; }
+  /// Readers that have a desk in one turn, at most.
+  int most_desks() const { return static_cast<int>(slots_.capacity() / least_desk); }
+  /// Desks that hold notices at least, for all readers from the first that is not skipped on, or as many as fit.
+  Desks desks(int skipped) const;
+  /// One desk: everybody has one reader.
+  Desks single_desk() const { return {0, slots_.capacity(), 0}; }
+
+  /// Whether a block of so many bytes is copied once.
+  bool once(std::size_t bytes, const Borders& borders) const {
+    return single_copy_.allowed() && bytes >= borders.single_copy;
+  }
+
+  /// Begins a turn.
+  void open(Turn turn, Desks desks, const Borders& borders);
+  /// A block of mine.  Before `post`, readers in the order of their distance behind me.  Empty ones are nothing.
+  void put(int reader, Block block);
+  /// Says that all is put; unless there was nothing.  `reader` as for slots.
+  void post(int reader);
+  /// A block for me.  Writers in the order of my distance behind them.
+  void take(int writer, Block block);
+  /// All is taken; returns when my memory is my own again.  `met`: everybody has posted, and nothing is long.
+  void close(bool met = false);
+
+ private:
+  struct Notice {
+    const std::byte* address;
+    Lanes::Number first;
+    std::atomic<std::uint64_t> answer;
+  };
+  enum Answer : std::uint64_t { none, copied, refused };
+  /// A block that takes the lane, or may have to.
+  struct Row {
+    int step = 0, member = 0;  ///< distance, and the other side
+    Block block;
+    Lanes::Number first = 0;
+    Notice* notice = nullptr;  ///< to be answered
+  };
+  class Cursor;
+  static constexpr std::size_t least_desk = 64;
+
+  int distance(int from, int to) const { return to > from ? to - from : to - from + slots_.size(); }
+  std::size_t place(int writer, int reader) const {
+    return static_cast<std::size_t>(distance(writer, reader) - 1 - desks_.skipped) * desks_.stride;
+  }
+  bool lies_in_desk(std::size_t bytes) const { return bytes <= desks_.room && !once(bytes, borders_); }
+  void collect_answers();
+  void carry();
+
+  Slots& slots_;
+  Lanes& lanes_;
+  SingleCopy& single_copy_;
+  Turn turn_ = 0;
+  Desks desks_;
+  Borders borders_;
+  std::byte* mine_ = nullptr;  ///< my slot's payload, once something is put
+  std::vector<Row> out_, in_;
+};
+
+}  // namespace tutti::node

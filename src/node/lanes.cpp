@@ -1,0 +1,51 @@
+#include "node/lanes.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "node/placement.hpp"
+
+namespace tutti::node {
+namespace {
+
+constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t least_chunk = 64;
+
+constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+}  // namespace
+
+/// Places at an odd number of line pairs, as slots.
+Lanes::Sizes::Sizes(const TeamOptions& options)
+    : chunk(rounded_up(std::max(options.lane_chunk, least_chunk), 64)),
+      stride(rounded_up(sizeof(Place) + chunk, 128) | 128),
+      area(rounded_up(depth * stride, page_bytes)) {}
+
+std::size_t Lanes::bytes(const TeamOptions& options) {
+  return static_cast<std::size_t>(options.size) * Sizes(options).area;
+}
+
+Lanes::Lanes(std::byte* memory, const TeamOptions& options, Slots& slots)
+    : memory_(memory), slots_(slots), sizes_(options) {
+  place_on_my_node(memory_ + static_cast<std::size_t>(options.me) * sizes_.area, sizes_.area);
+}
+
+void Lanes::write(Number number, int reader, const std::byte* from, std::size_t bytes) {
+  Place& mine = place(slots_.me(), number);
+  Held& held = held_[number % depth];
+  slots_.until(mine.read, held.number, held.reader);
+  std::memcpy(reinterpret_cast<std::byte*>(&mine) + sizeof(Place), from, bytes);
+  held = {number, reader};
+  mine.written.store(number, std::memory_order_release);
+  slots_.ring();
+}
+
+void Lanes::read(int owner, Number number, std::byte* into, std::size_t bytes) {
+  Place& theirs = place(owner, number);
+  slots_.until(theirs.written, number, owner);
+  std::memcpy(into, reinterpret_cast<const std::byte*>(&theirs) + sizeof(Place), bytes);
+  theirs.read.store(number, std::memory_order_release);
+  slots_.ring();
+}
+
+}  // namespace tutti::node

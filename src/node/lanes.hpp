@@ -1,0 +1,68 @@
+#pragma once
+/// Lanes: rows of bytes too long for a slot, from one member to another, chunk after chunk.
+///
+/// Each member owns one lane, a ring of `depth` places that it alone fills.  It numbers its chunks; a reader learns
+/// the number of its first chunk from a slot (exchange.hpp) and follows from there.  Each chunk has one reader, who
+/// says in the place itself that it has been read.  So nobody but the two takes part, and others may lag behind by
+/// any number of calls.  Numbers that were reserved and never written do no harm.
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "node/slots.hpp"
+
+namespace tutti::node {
+
+class Lanes {
+ public:
+  using Number = std::uint64_t;
+  static constexpr std::size_t depth = 8;
+
+  static std::size_t bytes(const TeamOptions& options);
+  /// `memory`: bytes(options) of the segment.
+  Lanes(std::byte* memory, const TeamOptions& options, Slots& slots);
+
+  /// Bytes of a chunk; the last of a row may be shorter.
+  std::size_t chunk() const { return sizes_.chunk; }
+  /// Numbers for the next `count` chunks of mine; the first of them.
+  Number reserve(std::size_t count) {
+    const Number first = last_ + 1;
+    last_ += count;
+    return first;
+  }
+  /// Whether `write` would not wait.
+  bool writable(Number number) const {
+    return place(slots_.me(), number).read.load(std::memory_order_acquire) >= held_[number % depth].number;
+  }
+  /// Waits until what the place held has been read.  Numbers rise from call to call.
+  void write(Number number, int reader, const std::byte* from, std::size_t bytes);
+  /// Waits for that chunk of the owner's.
+  void read(int owner, Number number, std::byte* into, std::size_t bytes);
+
+ private:
+  struct Place {
+    alignas(128) std::atomic<Number> written;  ///< by the owner; the chunk follows the struct
+    alignas(128) std::atomic<Number> read;     ///< by the chunk's reader
+  };
+  struct Held {
+    Number number = 0;
+    int reader = 0;
+  };
+  struct Sizes {
+    std::size_t chunk, stride, area;
+    explicit Sizes(const TeamOptions& options);
+  };
+  Place& place(int owner, Number number) const {
+    return *reinterpret_cast<Place*>(memory_ + static_cast<std::size_t>(owner) * sizes_.area +
+                                     number % depth * sizes_.stride);
+  }
+
+  std::byte* memory_;
+  Slots& slots_;
+  Sizes sizes_;
+  Number last_ = 0;                 ///< reserved last
+  std::array<Held, depth> held_{};  ///< by my places
+};
+
+}  // namespace tutti::node

@@ -1,0 +1,126 @@
+/// Gather, scatter and alltoall, and what is copied once.
+#include <algorithm>
+
+#include "node/collectives.hpp"
+
+namespace tutti::node {
+namespace {
+
+auto block_of(const Blocks& blocks) {
+  return [&](int member) -> Block { return {blocks.at(member), blocks.size(member)}; };
+}
+
+/// The member that many places behind `me`.
+int behind(const Slots& slots, int places) {
+  const int member = slots.me() + places;
+  return member < slots.size() ? member : member - slots.size();
+}
+int before(const Slots& slots, int places) {
+  const int member = slots.me() - places;
+  return member >= 0 ? member : member + slots.size();
+}
+
+/// Readers by their distance, as many at a time as have a desk: one turn each.
+struct Windows {
+  Exchange& exchange;
+  const int others, width;
+  const std::size_t packed;  ///< bytes from block to block where they lie close together in the slot; 0: in desks
+
+  Windows(Exchange& exchange, Sizes sizes, std::size_t block, const Borders& borders)
+      : exchange(exchange),
+        others(exchange.slots().size() - 1),
+        width(std::min(others, exchange.most_desks())),
+        packed(sizes == Sizes::equal && !exchange.once(block, borders) && fits(block) ? block : 0) {}
+
+  bool fits(std::size_t block) const { return block <= exchange.slots().capacity() / static_cast<std::size_t>(others); }
+  Turn number() const { return packed != 0 ? 1 : static_cast<Turn>((others + width - 1) / width); }
+  int first(Turn window) const { return packed != 0 ? 1 : 1 + static_cast<int>(window) * width; }
+  int last(Turn window) const { return packed != 0 ? others : std::min(others, first(window) + width - 1); }
+  Desks desks(Turn window) const { return packed != 0 ? Desks{packed, packed, 0} : exchange.desks(first(window) - 1); }
+};
+
+/// The root has a block for each other member; `block(reader)` is that, at the root, and on the reader where it comes.
+template <typename BlockOf>
+void from_root(const Windows& windows, int root, const Borders& borders, BlockOf block) {
+  Exchange& exchange = windows.exchange;
+  Slots& slots = exchange.slots();
+  const Turn turn = slots.take(windows.number());
+  const int mine = slots.me() > root ? slots.me() - root : slots.me() - root + slots.size();
+  for (Turn window = 0; window < windows.number(); ++window) {
+    exchange.open(turn + window, windows.desks(window), borders);
+    if (slots.me() == root) {
+      for (int step = windows.first(window); step <= windows.last(window); ++step) {
+        const int reader = behind(slots, step);
+        exchange.put(reader, block(reader));
+      }
+      exchange.post(Slots::everybody);
+    } else if (windows.first(window) <= mine && mine <= windows.last(window)) {
+      exchange.take(root, block(slots.me()));
+    }
+    exchange.close();
+  }
+}
+
+/// Everybody has a block for each other member.
+template <typename In, typename Out>
+void among_all(const Windows& windows, const Borders& borders, In in, Out out) {
+  Exchange& exchange = windows.exchange;
+  Slots& slots = exchange.slots();
+  const Turn turn = slots.take(windows.number());
+  for (Turn window = 0; window < windows.number(); ++window) {
+    const int first = windows.first(window), last = windows.last(window);
+    exchange.open(turn + window, windows.desks(window), borders);
+    bool all = windows.number() == 1;
+    for (int step = first; step <= last; ++step) {
+      const int reader = behind(slots, step);
+      exchange.put(reader, in(reader));
+      all = all && out(before(slots, step)).bytes > 0;
+    }
+    exchange.post(Slots::everybody);
+    if (all) slots.await_all(turn);
+    for (int step = first; step <= last; ++step) {
+      const int writer = before(slots, step);
+      exchange.take(writer, out(writer));
+    }
+    exchange.close(windows.packed != 0);
+  }
+}
+
+}  // namespace
+
+void gather(Exchange& exchange, const Blocks& blocks, int root, const Borders& borders) {
+  Slots& slots = exchange.slots();
+  const Turn turn = slots.take();
+  exchange.open(turn, exchange.single_desk(), borders);
+  if (slots.me() != root) {
+    exchange.put(root, {blocks.at(slots.me()), blocks.size(slots.me())});
+    exchange.post(root);
+  } else {
+    const auto of = block_of(blocks);
+    bool all = true;
+    for (int member = 0; member < slots.size(); ++member) all = all && (member == root || of(member).bytes > 0);
+    if (all) slots.await_all(turn);
+    for (int step = 1; step < slots.size(); ++step) exchange.take(before(slots, step), of(before(slots, step)));
+  }
+  exchange.close();
+}
+
+void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders) {
+  from_root(Windows(exchange, sizes, blocks.block, borders), root, borders, block_of(blocks));
+}
+
+void bcast_once(Exchange& exchange, Block block, int root, const Borders& borders) {
+  from_root(Windows(exchange, Sizes::equal, block.bytes, borders), root, borders, [&](int) { return block; });
+}
+
+void alltoall(Exchange& exchange, const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders) {
+  among_all(Windows(exchange, sizes, in.block, borders), borders, block_of(in), block_of(out));
+}
+
+void allgather_once(Exchange& exchange, const Blocks& blocks, const Borders& borders) {
+  const auto of = block_of(blocks);
+  among_all(
+      Windows(exchange, Sizes::own, 0, borders), borders, [&](int) { return of(exchange.slots().me()); }, of);
+}
+
+}  // namespace tutti::node

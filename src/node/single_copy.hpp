@@ -1,0 +1,48 @@
+#pragma once
+/// One copy instead of two: a member reads another's own memory, by process_vm_readv.
+///
+/// Kernels refuse that for many reasons (EPERM under ptrace restrictions and in many containers), and in another PID
+/// namespace the number may be a stranger's.  So a member first proves that it finds a nonce where the other says that
+/// it lies; members agree once whether all can read all.  What is refused later is the reader's to notice: then it
+/// asks for two copies instead.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "node/team.hpp"
+
+namespace tutti::node {
+
+class SingleCopy {
+ public:
+  static std::size_t bytes(const TeamOptions& options);
+  /// `memory`: bytes(options) of the segment.  Says there where my nonce lies.
+  SingleCopy(std::byte* memory, const TeamOptions& options);
+  SingleCopy(const SingleCopy&) = delete;
+
+  /// Whether I can read the memory of all.  Once every member has been made.
+  bool trial() const;
+  /// What all members have agreed on.
+  void allow(bool yes) { allowed_ = yes; }
+  bool allowed() const { return allowed_; }
+  /// Copies from the member's memory.  False where the kernel will not: then for good, and `into` may hold anything.
+  bool read(int member, const std::byte* from, std::byte* into, std::size_t bytes);
+
+ private:
+  /// In shared memory, one a member.
+  struct alignas(64) Card {
+    std::int64_t process;
+    const std::uint64_t* place;
+    std::uint64_t nonce;
+  };
+  bool copy(int member, const void* from, void* into, std::size_t bytes) const;
+
+  const Card* cards_;
+  int me_, size_;
+  ReadMemory read_memory_;
+  std::uint64_t nonce_;
+  bool allowed_ = false;
+  std::vector<char> refused_;  ///< by member
+};
+
+}  // namespace tutti::node
