@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "mpi/known_types.hpp"
 #include "mpi/pmpi.hpp"
 
 namespace tutti::mpi {
@@ -172,7 +173,8 @@ TypeInfo fill(Table::Entry& entry) {
 
 /// Packs one element whose bytes tell their own positions: the type is dense and in order if they come out in order.
 /// (Asking how the type was made would need calls that are errors for types made with large counts.)
-bool packs_in_order(MPI_Datatype type, std::int64_t size, MPI_Comm comm) {
+/// Nothing where the MPI underneath refuses: such a type may be committed later.
+std::optional<bool> packs_in_order(MPI_Datatype type, std::int64_t size, MPI_Comm comm) {
   constexpr std::int64_t largest = 64 * 1024;
   if (size > largest) return false;
   std::array<unsigned char, 1024> small;
@@ -184,9 +186,8 @@ bool packs_in_order(MPI_Datatype type, std::int64_t size, MPI_Comm comm) {
   for (int shift = 0; shift < (size > 256 ? 16 : 8); shift += 8) {
     for (std::size_t i = 0; i < bytes; ++i) in[i] = static_cast<unsigned char>(i >> shift);
     int position = 0;
-    if (pmpi.Pack(in, 1, type, out, static_cast<int>(size), &position, comm) != MPI_SUCCESS || position != size ||
-        std::memcmp(in, out, bytes) != 0)
-      return false;
+    if (pmpi.Pack(in, 1, type, out, static_cast<int>(size), &position, comm) != MPI_SUCCESS) return std::nullopt;
+    if (position != size || std::memcmp(in, out, bytes) != 0) return false;
   }
   return true;
 }
@@ -203,6 +204,7 @@ std::int64_t size_of(MPI_Datatype type) {
   Table::Entry* const entry = table().find(type);
   if (entry && entry->state.load(std::memory_order_acquire) == 2) return entry->info.size;
   MPI_Count size = 0;
+  if (const TypeInfo* known = known_types::find(type)) return known->size;
   pmpi.Type_size_x(type, &size);
   return size;
 }
@@ -215,9 +217,12 @@ TypeInfo describe(MPI_Datatype type, MPI_Comm comm) {
   }
   if (Table::Entry* entry = table().find(type))
     return entry->state.load(std::memory_order_acquire) == 2 ? entry->info : fill(*entry);
+  if (const TypeInfo* known = known_types::find(type)) return *known;
   TypeInfo info = measure(type);
-  info.flat = info.size == 0 || (info.size == info.extent && info.size == info.true_extent && info.true_lower == 0 &&
-                                 packs_in_order(type, info.size, comm));
+  const bool dense = info.size == info.extent && info.size == info.true_extent && info.true_lower == 0;
+  const std::optional<bool> in_order = info.size > 0 && dense ? packs_in_order(type, info.size, comm) : info.size == 0;
+  info.flat = in_order.value_or(false);
+  if (in_order) known_types::keep(type, info);
   return info;
 }
 

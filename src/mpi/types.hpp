@@ -22,8 +22,8 @@ struct TypeInfo {
   std::optional<node::Element> element;
 };
 
-/// Predefined types come from a table that is filled once a process and read without a lock.  Others are asked every
-/// time, since a freed type's handle is used again at once.  `comm` reports errors (an uncommitted type).
+/// Predefined types come from a table that is filled once a process and read without a lock, others from what hangs on
+/// them (known_types.hpp) after the first question.  `comm` reports errors (an uncommitted type).
 /// User types larger than 64 KiB count as not flat.  MPI_DATATYPE_NULL, which stands where there are no
 /// elements, has no bytes.
 TypeInfo describe(MPI_Datatype type, MPI_Comm comm);

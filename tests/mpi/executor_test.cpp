@@ -112,6 +112,34 @@ void test_algorithms(World& world) {
   }
 }
 
+/// Types of one size that come and go: what is known of one must end with it, since the next one gets its handle.
+void test_reused_types(World& world) {
+  const Algorithm& binomial = *find_algorithm(Collective::bcast, "binomial");
+  constexpr std::array<int, 2> in_order{0, 1}, swapped{1, 0}, ones{1, 1};
+  for (int round = 0; round < 20; ++round) {
+    MPI_Datatype type;
+    MPI_Type_indexed(2, ones.data(), (round % 2 ? swapped : in_order).data(), MPI_INT, &type);
+    MPI_Type_commit(&type);
+    for (int again = 0; again < 3; ++again) {
+      std::array<int, 6> mine, sent{};
+      for (std::size_t i = 0; i < mine.size(); ++i) sent[i] = round * 100 + static_cast<int>(i ^ (round % 2));
+      mine.fill(-1);
+      if (world.me == 0)
+        for (std::size_t i = 0; i < mine.size(); ++i) mine[i] = round * 100 + static_cast<int>(i);
+      mpi::Operation call;
+      call.collective = Collective::bcast, call.comm = MPI_COMM_WORLD;
+      // The root sends in the type's order; the others take it as it comes.
+      call.receive = {.buffer = mine.data(), .count = world.me == 0 ? 3 : 6, .type = world.me == 0 ? type : MPI_INT};
+      ++world.cases;
+      if (mpi::execute(call, world.wire, binomial, {}) != MPI_SUCCESS || (world.me != 0 && mine != sent)) {
+        ++world.wrong;
+        std::fprintf(stderr, "rank %d of %d: a type took over what was known of another\n", world.me, world.size);
+      }
+    }
+    MPI_Type_free(&type);
+  }
+}
+
 void test_node(World& world) {
   node::TeamOptions options;
   options.me = world.me, options.size = world.size, options.cpus = 2;
@@ -153,6 +181,7 @@ int run(unsigned seed, long every, bool verbose) {
   world.wire.me = world.me, world.wire.size = world.size;
   world.wire.polls = 4;
   test_algorithms(world);
+  test_reused_types(world);
   test_node(world);
   long wrong = 0;
   MPI_Allreduce(&world.wrong, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
