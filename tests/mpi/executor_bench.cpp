@@ -2,13 +2,15 @@
 ///
 /// `budget` is 100 ns for a call of up to 16 rounds and 15 ns a step; `of_budget` is the share that was used.  Elements
 /// are few, so that the work itself (a copy, a kernel call) hardly counts, though it is in the figures, and so are the
-/// library's functions, an indirect call each.
+/// library's functions, an indirect call each.  The last row is a program that is too long to be kept, and has no
+/// budget: its steps are made and bound at each call.
 #include <benchmark/benchmark.h>
 
 #include <vector>
 
 #include "core/program.hpp"
 #include "mpi/executor.hpp"
+#include "mpi/plan.hpp"
 #include "mpi/pmpi.hpp"
 
 namespace {
@@ -43,11 +45,29 @@ struct Call {
   int parts = 0;  ///< where the algorithm has segments
 };
 
-Operation operation(const Call& call, std::vector<double>& from, std::vector<double>& into, std::int64_t count) {
+/// Buffers, and a v-form's counts and places: one double or two a block, with gaps.
+struct Arguments {
+  explicit Arguments(const Call& call) {
+    for (int i = 0; i < call.size; ++i) counts.push_back(1 + i % 2), places.push_back(3 * i);
+    from.assign(3 * counts.size() + static_cast<std::size_t>(call.parts), 1.0);
+    into.assign(from.size(), 0.0);
+  }
+  std::vector<int> counts, places;
+  std::vector<double> from, into;
+};
+
+Operation operation(const Call& call, Arguments& arguments) {
+  using enum Collective;
   Operation result;
   result.collective = call.collective, result.op = MPI_SUM;
-  result.send = {.buffer = from.data(), .count = count, .type = MPI_DOUBLE};
-  result.receive = {.buffer = into.data(), .count = count, .type = MPI_DOUBLE};
+  const std::int64_t count = call.parts > 0 ? call.parts : 1;
+  result.send = {.buffer = arguments.from.data(), .count = count, .type = MPI_DOUBLE};
+  result.receive = {.buffer = arguments.into.data(), .count = count, .type = MPI_DOUBLE};
+  const auto vary = [&](Side& side) {
+    side.counts = CountView(arguments.counts.data()), side.displacements = CountView(arguments.places.data());
+  };
+  if (call.collective == alltoallv) vary(result.send);
+  if (call.collective == alltoallv || call.collective == allgatherv) vary(result.receive);
   return result;
 }
 
@@ -61,15 +81,16 @@ std::int64_t steps_of(const Algorithm& algorithm, const Context& context) {
 void warm_call(benchmark::State& state, const Call& what) {
   const Algorithm& algorithm = *find_algorithm(what.collective, what.algorithm);
   const Context context{what.me, what.size, 0, {{what.parts}}};
-  std::vector<double> from(1024, 1.0), into(1024);
+  Arguments arguments(what);
   Wire wire;
   wire.me = what.me, wire.size = what.size;
-  const Operation call = operation(what, from, into, what.parts > 0 ? what.parts : 1);
+  const Operation call = operation(what, arguments);
   for (auto _ : state) benchmark::DoNotOptimize(execute(call, wire, algorithm, context.parameters));
   const auto steps = static_cast<double>(steps_of(algorithm, context));
+  state.counters["steps"] = steps;
+  if (steps > Plan::longest) return;
   const double budget = (100 + 15 * steps) * 1e-9;
   using benchmark::Counter;
-  state.counters["steps"] = steps;
   state.counters["budget"] = Counter(budget);
   state.counters["of_budget"] = Counter(budget, Counter::Flags(Counter::kIsIterationInvariantRate | Counter::kInvert));
 }
@@ -79,12 +100,17 @@ constexpr Call calls[] = {
     {Collective::bcast, "binomial", 65536, 0},
     {Collective::bcast, "binomial", 65536, 32768},
     {Collective::barrier, "dissemination", 65536, 0},
+    {Collective::allreduce, "recursive_doubling", 2, 0},
     {Collective::allreduce, "recursive_doubling", 16, 0},
     {Collective::allreduce, "recursive_doubling", 65536, 0},
     {Collective::allgather, "ring", 17, 0},
     {Collective::allgather, "bruck", 256, 0},
     {Collective::alltoall, "pairwise", 17, 0},
+    {Collective::allgatherv, "ring", 17, 0},
+    {Collective::alltoallv, "pairwise", 17, 0},
     {Collective::bcast, "pipelined_chain", 4, 1, 16},
+    {Collective::reduce, "pipelined_chain", 4, 1, 16},
+    {Collective::bcast, "pipelined_chain", 4, 1, 4096},
 };
 
 }  // namespace
