@@ -1,7 +1,9 @@
 #include "algorithms/study.hpp"
 
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/vector.h>
 
+#include "algorithms/survey.hpp"
 #include "bindings.hpp"
 #include "models/bounds.hpp"
 #include "selection/choice.hpp"
@@ -12,17 +14,18 @@ namespace {
 using Progress =
     std::function<void(const std::string& collective, const std::string& algorithm, int ranks, std::int64_t proved)>;
 
-/// Ctrl-C stops a survey between two algorithms.
-SurveyResult survey(int first, int last, std::optional<std::string> which, const std::string& algorithm,
-                    const std::optional<Progress>& progress) {
-  Survey wanted;
-  wanted.first = first, wanted.last = last, wanted.algorithm = algorithm;
+/// Ctrl-C stops a survey.
+SurveyResult survey(const std::vector<int>& sizes, std::optional<std::string> which, const std::string& algorithm,
+                    int threads, const std::optional<Progress>& progress) {
+  Survey wanted{.sizes = sizes, .collective = {}, .algorithm = algorithm, .thoroughness = {}, .threads = threads};
   if (which) wanted.collective = collective(*which);
   const nb::gil_scoped_release working;
-  return verify_catalogue(wanted, [&](const Algorithm& entry, int size, std::int64_t proved) {
+  return verify_catalogue(wanted, [&](const SurveyState& state) {
     const nb::gil_scoped_acquire python;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (progress) (*progress)(std::string(name(entry.collective)), std::string(entry.name), size, proved);
+    if (progress && state.algorithm)
+      (*progress)(std::string(name(state.algorithm->collective)), std::string(state.algorithm->name), state.size,
+                  state.proved);
     return true;
   });
 }
@@ -37,11 +40,11 @@ void add_survey(nb::module_& module) {
           "fault", [](const SurveyResult& result) { return result.fault ? to_text(*result.fault) : ""; },
           "the first fault, with its step and the steps around it; '' where there is none");
 
-  module.def("verify", &survey, "first"_a = 1, "last"_a = 33, "collective"_a = nb::none(), "algorithm"_a = "",
+  module.def("verify", &survey, "sizes"_a, "collective"_a = nb::none(), "algorithm"_a = "", "threads"_a = 0,
              "progress"_a = nb::none(),
-             "Proves every algorithm that passes the filters for every number of ranks in [first, last]; stops at the "
-             "first fault.  `progress(collective, algorithm, ranks, proved)` is called before each; what it raises "
-             "stops the survey.");
+             "Proves every algorithm that passes the filters for every number of ranks in `sizes`, on as many threads "
+             "as there are processors unless told otherwise, up to the first fault.  `progress(collective, algorithm, "
+             "ranks, proved)` is called after each; what it raises stops the survey.");
 }
 
 void add_costs(nb::module_& module) {

@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
 
 import click
 
 from tutti import core, options
 from tutti.errors import UserError
-
-
-def runs(counts: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Rising numbers as (first, last) of their unbroken runs."""
-    first = last = counts[0]
-    for count in counts[1:]:
-        if count != last + 1:
-            yield first, last
-            first = count
-        last = count
-    yield first, last
 
 
 def weight(ranks: int) -> int:
@@ -36,12 +24,14 @@ def weight(ranks: int) -> int:
 @click.argument("collective", required=False)
 @options.several_ranks(default="1:33")
 @click.option("--algorithm", metavar="NAME", help="Only the algorithm of that name.")
+@click.option("--threads", type=click.IntRange(0), default=0, help="Threads that prove; 0: one a processor.")
 @options.output
-def command(collective, ranks, algorithm, out):
+def command(collective, ranks, algorithm, threads, out):
     """Prove the catalogue, or the algorithms of one COLLECTIVE, for each number of ranks.
 
-    The verifier runs all ranks and looks for wrong results, unmatched messages, deadlock and misused buffers.  It stops
-    at the first fault, prints it, and ends with status 1.
+    The verifier runs all ranks and looks for wrong results, unmatched messages, deadlock, misused buffers and claims
+    that do not hold.  It stops at the first fault, prints it, and ends with status 1.  A schedule that it counts is one
+    algorithm on all ranks with one root, parameters and layout of blocks: all roots up to 9 ranks, several beyond.
     """
     collective = core.check_collective(collective)
     if algorithm:
@@ -50,31 +40,27 @@ def command(collective, ranks, algorithm, out):
     subjects = [a for a in subjects if algorithm in (None, a.name)]
     if not subjects:
         raise UserError(f"the catalogue has no algorithm for {collective}: there is nothing to prove")
-    began, proved, fault = time.monotonic(), 0, None
+    began = time.monotonic()
     with out.progress(counts=False) as progress:
         task = progress.add_task("", total=len(subjects) * sum(map(weight, ranks)))
 
         def advance(of: str, name: str, size: int, _proved: int) -> None:
             progress.update(task, advance=weight(size), description=f"{of} {name}, {size} ranks")
 
-        for first, last in runs(ranks):
-            survey = core.load().verify(first, last, collective, algorithm or "", advance)
-            proved += survey.proved
-            if survey.fault:
-                fault = survey
-                break
-    return conclude(out, len(subjects), proved, time.monotonic() - began, fault)
+        survey = core.load().verify(ranks, collective, algorithm or "", threads, advance)
+    return conclude(out, len(subjects), survey, time.monotonic() - began)
 
 
-def conclude(out, algorithms: int, proved: int, seconds: float, fault) -> int:
+def conclude(out, algorithms: int, survey, seconds: float) -> int:
     """Prints what came of it; the exit status."""
+    proved, wrong = survey.proved, bool(survey.fault)
     if out.json:
-        facts = {"algorithms": algorithms, "proved": proved, "seconds": round(seconds, 3), "right": fault is None}
-        out.object(facts | ({"subject": fault.subject, "fault": fault.fault} if fault else {}))
-    elif fault:
-        out.line(f"wrong: {fault.subject}")
-        out.line(fault.fault)
+        facts = {"algorithms": algorithms, "proved": proved, "seconds": round(seconds, 3), "right": not wrong}
+        out.object(facts | ({"subject": survey.subject, "fault": survey.fault} if wrong else {}))
+    elif wrong:
+        out.line(f"wrong: {survey.subject}")
+        out.line(survey.fault)
         out.line(f"{proved} schedules were proved before")
     else:
         out.line(f"{proved} schedules of {algorithms} algorithms proved right in {seconds:.1f} s")
-    return 1 if fault else 0
+    return 1 if wrong else 0

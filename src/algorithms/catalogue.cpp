@@ -53,15 +53,15 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(bcast, scatter_ring_allgather, bcast_scatter_ring_allgather, any, "(lg p + p-1)α + 2(p-1)/p mβ", hasanov_5) \
   ROW(bcast, two_tree, bcast_two_tree, any, "(2 lg p + n)(α + m/n β)", two_tree, segment) \
   ROW(bcast, circulant_n_block, bcast_circulant_n_block, any, "(n-1 + lg p)(α + m/n β)", traff_2025, segment) \
-  ROW(gather, linear, gather_linear, any, "(p-1)α + (p-1)/p mβ", mpich_4_1, window) \
+  ROW(gather, linear, gather_linear, several_ports, "(p-1)α + (p-1)/p mβ", mpich_4_1, window) \
   ROW(gather, binomial, gather_binomial, regular, "lg p α + (p-1)/p mβ", thakur_4_1) \
   ROW(gather, k_nomial, gather_k_nomial, regular, "(k-1) log_k p α + (p-1)/p mβ", mpich_k_nomial, radix) \
-  ROW(gatherv, linear, gather_linear, any, "(p-1)α + (p-1)/p mβ", mpich_4_1, window) \
+  ROW(gatherv, linear, gather_linear, several_ports, "(p-1)α + (p-1)/p mβ", mpich_4_1, window) \
   ROW(gatherv, binomial, gatherv_binomial, any, "lg p α + ((p-1)/p m + 8p)β", thakur_4_1) \
-  ROW(scatter, linear, scatter_linear, any, "(p-1)α + (p-1)/p mβ", mpich_4_1, window) \
+  ROW(scatter, linear, scatter_linear, several_ports, "(p-1)α + (p-1)/p mβ", mpich_4_1, window) \
   ROW(scatter, binomial, scatter_binomial, regular, "lg p α + (p-1)/p mβ", thakur_4_1) \
   ROW(scatter, k_nomial, scatter_k_nomial, regular, "(k-1) log_k p α + (p-1)/p mβ", mpich_k_nomial, radix) \
-  ROW(scatterv, linear, scatter_linear, any, "(p-1)α + (p-1)/p mβ", mpich_4_1, window) \
+  ROW(scatterv, linear, scatter_linear, several_ports, "(p-1)α + (p-1)/p mβ", mpich_4_1, window) \
   ROW(scatterv, binomial, scatterv_binomial, any, "lg p α + ((p-1)/p m + 8p)β", thakur_4_1) \
   ROW(allgather, recursive_doubling, allgather_recursive_doubling, any, "lg p α + (p-1)/p mβ", thakur_4_2) \
   ROW(allgather, gather_bcast, allgather_gather_bcast, any, "2 lg p α + ((p-1)/p + lg p)mβ", "the two, composed") \
@@ -73,7 +73,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(allgather, neighbour_exchange, allgather_neighbour_exchange, any, "p/2 α + (p-1)/p mβ", "Chen et al. 2005") \
   ROW(allgather, sparbit, allgather_sparbit, any, "lg p α + (p-1)/p mβ", "Loch & Koslovski 2021") \
   ROW(allgather, pat, allgather_pat, any, "(lg A + p/A - 1)α + (p-1)/p mβ", pat, aggregation) \
-  ROW(allgather, k_ring, allgather_k_ring, any, "(p-1)α + (p-1)/p mβ", "Wilkins et al. 2023", group_size) \
+  ROW(allgather, k_ring, allgather_k_ring, several_ports, "(p-1)α + (p-1)/p mβ", "Wilkins et al. 2023", group_size) \
   ROW(allgather, bine, allgather_bine, any, "lg p α + (p-1)/p mβ", bine) \
   ROW(allgather, direct, allgather_direct, several_ports, "(p-1)α + (p-1)/p mβ", linear, window) \
   ROW(allgatherv, recursive_doubling, allgather_recursive_doubling, any, "lg p α + (p-1)/p mβ", thakur_4_2) \
@@ -118,19 +118,19 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(allreduce, swing, allreduce_swing, commutative, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", "De Sensi et al. 2024, arXiv 2401.09356") \
   ROW(allreduce, bine, allreduce_bine, commutative, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", bine) \
   ROW(reduce_scatter, pairwise, reduce_scatter_pairwise, any, "(p-1)α + (p-1)/p m (β + γ)", thakur_4_4) \
-  ROW(reduce_scatter, reduce_scatter, reduce_scatter_reduce_scatter, any, "(lg p + p-1)α + (lg p + (p-1)/p)mβ + lg p mγ", mpich_4_4) \
+  ROW(reduce_scatter, reduce_scatter, reduce_scatter_reduce_scatter, several_ports, "(lg p + p-1)α + (lg p + (p-1)/p)mβ + lg p mγ", mpich_4_4) \
   ROW(reduce_scatter, recursive_doubling, reduce_scatter_recursive_doubling, any, "lg p α + (lg p - 2(p-1)/p + lg p/p) m (β + γ)", thakur_4_4) \
   ROW(reduce_scatter, recursive_halving, reduce_scatter_recursive_halving, commutative, "lg p α + (p-1)/p m (β + γ)", thakur_2005) \
-  ROW(reduce_scatter, butterfly, reduce_scatter_butterfly, any, "(lg p + 1)α + m (β + γ)", "Träff 2005") \
+  ROW(reduce_scatter, butterfly, reduce_scatter_butterfly, several_ports, "(lg p + 1)α + m (β + γ)", "Träff 2005") \
   ROW(reduce_scatter, ring, reduce_scatter_ring, commutative, "(p-1)α + (p-1)/p m (β + γ)", "Patarasuk & Yuan 2009") \
   ROW(reduce_scatter, circulant, reduce_scatter_circulant, commutative, "lg p α + (p-1)/p m (β + γ)", traff_2024) \
   ROW(reduce_scatter, pat, reduce_scatter_pat, commutative, "(lg A + p/A - 1)α + (p-1)/p m (β + γ)", pat, aggregation) \
   ROW(reduce_scatter, bine, reduce_scatter_bine, commutative, "lg p α + (p-1)/p m (β + γ)", bine) \
   ROW(reduce_scatter_block, pairwise, reduce_scatter_pairwise, any, "(p-1)α + (p-1)/p m (β + γ)", thakur_4_4) \
-  ROW(reduce_scatter_block, reduce_scatter, reduce_scatter_reduce_scatter, any, "(lg p + p-1)α + (lg p + (p-1)/p)mβ + lg p mγ", mpich_4_4) \
+  ROW(reduce_scatter_block, reduce_scatter, reduce_scatter_reduce_scatter, several_ports, "(lg p + p-1)α + (lg p + (p-1)/p)mβ + lg p mγ", mpich_4_4) \
   ROW(reduce_scatter_block, recursive_doubling, reduce_scatter_recursive_doubling, any, "lg p α + (lg p - 2(p-1)/p + lg p/p) m (β + γ)", thakur_4_4) \
   ROW(reduce_scatter_block, recursive_halving, reduce_scatter_recursive_halving, commutative, "lg p α + (p-1)/p m (β + γ)", thakur_2005) \
-  ROW(reduce_scatter_block, butterfly, reduce_scatter_butterfly, any, "(lg p + 1)α + m (β + γ)", "Träff 2005") \
+  ROW(reduce_scatter_block, butterfly, reduce_scatter_butterfly, several_ports, "(lg p + 1)α + m (β + γ)", "Träff 2005") \
   ROW(reduce_scatter_block, ring, reduce_scatter_ring, commutative, "(p-1)α + (p-1)/p m (β + γ)", "Patarasuk & Yuan 2009") \
   ROW(reduce_scatter_block, circulant, reduce_scatter_circulant, commutative, "lg p α + (p-1)/p m (β + γ)", traff_2024) \
   ROW(reduce_scatter_block, pat, reduce_scatter_pat, commutative, "(lg A + p/A - 1)α + (p-1)/p m (β + γ)", pat, aggregation) \

@@ -1,5 +1,7 @@
 #include "core/dataflow.hpp"
 
+#include <algorithm>
+
 #include "core/text.hpp"
 
 namespace tutti {
@@ -7,163 +9,194 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
+/// Of token or size cells, which tell only who wrote them.
+Piece told(Expression ranks) { return {1, 0, ranks}; }
+
 }  // namespace
 
 Dataflow::Dataflow(const Problem& problem, const std::vector<BoundProgram>& ranks)
-    : problem_(problem),
-      ranks_(ranks),
-      expressions_(problem.size, problem.ordered),
-      memory_(ranks.size()),
-      next_(ranks.size()),
-      posted_(ranks.size()) {
+    : problem_(problem), ranks_(ranks), expressions_(problem.size, problem.ordered) {
+  number_elements();
   for (Rank me = 0; me < problem.size; ++me) fill(me);
-  run();
+}
+
+/// Owners have room for the largest block that any rank has of theirs.
+void Dataflow::number_elements() {
+  elements_.push_back(0);
+  const Rank alike = problem_.counts.size() <= at(problem_.size) ? 1 : problem_.size;
+  for (int owner = 0; owner < ranks_[0].cells.owners(); ++owner) {
+    std::int64_t most = 0;
+    for (Rank rank = 0; rank < alike; ++rank) most = std::max(most, problem_.input_elements(rank, owner));
+    elements_.push_back(elements_.back() + most);
+  }
 }
 
 void Dataflow::fill(Rank me) {
   const Cells& cells = ranks_[at(me)].cells;
-  Memory& memory = memory_[at(me)];
-  memory.resize(at(cells.size()));
-  posted_[at(me)].resize(ranks_[at(me)].steps.size());
+  memory_.emplace_back(cells.size());
   const auto hold = [&](const Run& run, int owner) {
-    for (std::int64_t i = 0; i < run.length(); ++i) memory[at(run.begin + i)] = {owner, i, expressions_.of(me)};
+    const Piece own{run.length(), elements_[at(owner)], expressions_.of(me)};
+    memory_.back().write(run, {&own, 1});
   };
   for (int owner = 0; owner < cells.owners(); ++owner)
     if (cells.exists(Buffer::input, owner)) hold(cells.input(owner), owner);
   if (const int own = held_before(problem_, me); own >= 0) hold(cells.output(own), own);
 }
 
-void Dataflow::run() {
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (Rank me = 0; me < problem_.size; ++me)
-      while (next_[at(me)] < ranks_[at(me)].steps.size() && advance(me)) moved = true;
+void Dataflow::perform(Rank me, int step) {
+  const Step& what = ranks_[at(me)].steps[at(step)];
+  const BoundStep& bound = ranks_[at(me)].bound[at(step)];
+  if (std::holds_alternative<Send>(what)) {
+    deliver(me, step);
+  } else if (std::holds_alternative<Reduce>(what)) {
+    write(me, bound, combine(me, step));
+  } else if (std::holds_alternative<Copy>(what)) {
+    check_known(me, step);
+    write(me, bound, read(me, step, bound.reads));
   }
-  for (Rank me = 0; me < problem_.size; ++me)
-    if (next_[at(me)] < ranks_[at(me)].steps.size())
-      refute(me, static_cast<int>(next_[at(me)]),
-             "deadlock: the message is sent only after this one has been received");
 }
 
-/// The next step of a rank; false where its message has not been sent yet.
-bool Dataflow::advance(Rank me) {
-  const BoundProgram& program = ranks_[at(me)];
-  const Step& step = program.steps[next_[at(me)]];
-  const BoundStep& bound = program.bound[next_[at(me)]];
-  check_known(me, bound);
-  if (std::holds_alternative<Send>(step)) {
-    posted_[at(me)][next_[at(me)]] = bound.tokens ? std::vector<Value>{heard(me, bound)} : read(me, bound);
-  } else if (std::holds_alternative<Receive>(step)) {
-    if (next_[at(bound.peer)] <= at(bound.match)) return false;
-    std::vector<Value>& message = posted_[at(bound.peer)][at(bound.match)];
-    write(me, bound, message);
-    message = {};
-  } else if (std::holds_alternative<Reduce>(step)) {
-    const std::vector<Value> result = combine(bound, read(me, bound));
-    if (!expressions_.complaint().empty()) refute(me, static_cast<int>(next_[at(me)]), expressions_.complaint());
-    write(me, bound, result);
-  } else if (std::holds_alternative<Copy>(step)) {
-    write(me, bound, read(me, bound));
-  }
-  ++next_[at(me)];
-  return true;
+void Dataflow::deliver(Rank me, int step) {
+  const BoundStep& send = ranks_[at(me)].bound[at(step)];
+  const BoundStep& receive = ranks_[at(send.peer)].bound[at(send.match)];
+  check_known(me, step);
+  check_known(send.peer, send.match);
+  if (!send.tokens) return write(send.peer, receive, read(me, step, send.reads));
+  const Piece all = heard(me, send);
+  for (const Run& run : receive.writes)
+    for (std::int64_t cell = run.begin; cell < run.end; ++cell)
+      memory_[at(send.peer)].write({cell, cell + 1}, {&all, 1});
 }
 
 /// Sizes in learned areas are there before they are used.
-void Dataflow::check_known(Rank me, const BoundStep& step) {
-  for (const Run& run : step.needs)
-    for (std::int64_t cell = run.begin; cell < run.end; ++cell)
-      if (!memory_[at(me)][at(cell)].written())
-        refute(me, static_cast<int>(next_[at(me)]), "the size of a block that it names has not been learned");
+void Dataflow::check_known(Rank me, int step) const {
+  Pieces sizes;
+  for (const Run& run : ranks_[at(me)].bound[at(step)].needs) memory_[at(me)].read(run, sizes);
+  if (!std::all_of(sizes.begin(), sizes.end(), [](const Piece& piece) { return piece.written(); }))
+    refute(me, step, "the size of a block that it names has not been learned");
 }
 
-std::vector<Value> Dataflow::read(Rank me, const BoundStep& step) {
-  std::vector<Value> values;
-  for (const Run& run : step.reads) {
-    for (std::int64_t cell = run.begin; cell < run.end; ++cell) {
-      values.push_back(memory_[at(me)][at(cell)]);
-      if (!values.back().written())
-        refute(me, static_cast<int>(next_[at(me)]),
-               "element " + std::to_string(values.size() - 1) + " of what it reads has not been written");
+const Pieces& Dataflow::read(Rank me, int step, std::span<const Run> runs) {
+  read_.clear();
+  for (const Run& run : runs) memory_[at(me)].read(run, read_);
+  std::int64_t element = 0;
+  for (const Piece& piece : read_) {
+    if (!piece.written())
+      refute(me, step, "element " + std::to_string(element) + " of what it reads has not been written");
+    element += piece.length;
+  }
+  return read_;
+}
+
+/// Deals the pieces out to the runs that the step writes.
+void Dataflow::write(Rank me, const BoundStep& step, const Pieces& pieces) {
+  Memory& memory = memory_[at(me)];
+  std::size_t next = 0;
+  std::int64_t done = 0;
+  for (const Run& run : step.writes) {
+    part_.clear();
+    for (std::int64_t missing = run.length(); missing > 0;) {
+      const Piece& piece = pieces[next];
+      const std::int64_t length = std::min(missing, piece.length - done);
+      append(part_, {length, piece.element + done, piece.ranks});
+      missing -= length;
+      if ((done += length) == piece.length) done = 0, ++next;
     }
+    memory.write(run, part_);
   }
-  return values;
-}
-
-void Dataflow::write(Rank me, const BoundStep& step, const std::vector<Value>& values) {
-  std::size_t i = 0;
-  for (const Run& run : step.writes)
-    for (std::int64_t cell = run.begin; cell < run.end; ++cell, i += step.tokens ? 0 : 1)
-      memory_[at(me)][at(cell)] = values[i];
+  const Piece size = told(expressions_.of(me));
   for (const Run& run : step.learns)
-    for (std::int64_t cell = run.begin; cell < run.end; ++cell) memory_[at(me)][at(cell)] = {0, 0, expressions_.of(me)};
+    for (std::int64_t cell = run.begin; cell < run.end; ++cell) memory.write({cell, cell + 1}, {&size, 1});
 }
 
-/// Left operands, then right ones, to results; leaves the reason in `expressions_.complaint()`.
-std::vector<Value> Dataflow::combine(const BoundStep& step, std::vector<Value> operands) {
-  const std::size_t count = at(step.length);
-  for (std::size_t i = 0; i < count; ++i) {
-    Value& left = operands[i];
-    const Value& right = operands[count + i];
-    if (left.owner != right.owner || left.element != right.element)
-      return expressions_.complain(describe(left) + " would be combined with " + describe(right)), operands;
-    left.ranks = expressions_.combine(left.ranks, right.ranks);
-    if (left.ranks < 0) return operands;
-  }
-  operands.resize(count);
-  return operands;
+/// What a reduction makes of its operands.
+const Pieces& Dataflow::combine(Rank me, int step) {
+  const std::span<const Run> operands = ranks_[at(me)].bound[at(step)].reads;
+  right_ = read(me, step, operands.subspan(1));
+  read(me, step, operands.first(1));
+  std::swap(part_, read_);
+  read_.clear();
+  each_pair(part_, right_, [&](const Piece& left, const Piece& right) {
+    if (left.element != right.element) refute(me, step, describe(left) + " would be combined with " + describe(right));
+    const Expression both = expressions_.combine(left.ranks, right.ranks);
+    if (both < 0) refute(me, step, expressions_.complaint());
+    append(read_, {left.length, left.element, both});
+  });
+  return read_;
 }
 
 /// What a message of tokens tells: that the sender is here, and all that the tokens have heard.
-Value Dataflow::heard(Rank me, const BoundStep& step) {
-  Value all{0, 0, expressions_.of(me)};
-  for (const Run& run : step.reads)
-    for (std::int64_t cell = run.begin; cell < run.end; ++cell)
-      if (const Value& token = memory_[at(me)][at(cell)]; token.written())
-        all.ranks = expressions_.join(all.ranks, token.ranks);
-  return all;
+Piece Dataflow::heard(Rank me, const BoundStep& step) {
+  read_.clear();
+  for (const Run& run : step.reads) memory_[at(me)].read(run, read_);
+  Expression all = expressions_.of(me);
+  for (const Piece& token : read_)
+    if (token.written()) all = expressions_.join(all, token.ranks);
+  return told(all);
 }
 
 void Dataflow::check_outcome() {
   for (Rank me = 0; me < problem_.size; ++me) {
     const Cells& cells = ranks_[at(me)].cells;
     if (problem_.collective == Collective::barrier) check_barrier(me);
-    for (int owner = 0; owner < cells.owners(); ++owner)
-      if (cells.exists(Buffer::output, owner)) check_block(me, owner);
+    for (int owner = 0; owner < cells.owners(); ++owner) {
+      if (!cells.exists(Buffer::output, owner)) continue;
+      check_block(me, owner);
+      if (problem_.collective == Collective::allreduce) check_bracketing(me, owner);
+    }
   }
 }
 
 void Dataflow::check_block(Rank me, int owner) {
   const std::optional<Outcome> outcome = held_after(problem_, me, owner);
   if (!outcome) return;
-  const Run run = ranks_[at(me)].cells.output(owner);
-  for (std::int64_t i = 0; i < run.length(); ++i) {
-    const Value& value = memory_[at(me)][at(run.begin + i)];
-    const std::string where = to_text(output(owner)) + " element " + std::to_string(i);
-    if (!value.written()) refute(me, -1, where + " has never been written");
-    if (value.owner != outcome->owner || value.element != i ||
-        !expressions_.is(value.ranks, outcome->first, outcome->end))
-      refute(me, -1,
-             where + " holds " + describe(value) + ", not element " + std::to_string(i) + " of owner " +
-                 std::to_string(outcome->owner) + " from ranks " + std::to_string(outcome->first) + ".." +
-                 std::to_string(outcome->end - 1));
-    if (problem_.collective != Collective::allreduce || me == 0) continue;
-    const Value& first = memory_[0][at(ranks_[0].cells.output(owner).begin + i)];
-    if (value != first) refute(me, -1, where + " is combined in another bracketing than on rank 0: bits may differ");
+  read_.clear();
+  memory_[at(me)].read(ranks_[at(me)].cells.output(owner), read_);
+  std::int64_t element = 0;
+  for (const Piece& piece : read_) {
+    const bool right = piece.written() && piece.element == elements_[at(outcome->owner)] + element &&
+                       expressions_.is(piece.ranks, outcome->first, outcome->end);
+    if (!right) refute_block(me, owner, element, piece, *outcome);
+    element += piece.length;
   }
 }
 
+void Dataflow::refute_block(Rank me, int owner, std::int64_t element, const Piece& piece,
+                            const Outcome& outcome) const {
+  const std::string which = std::to_string(element), where = to_text(output(owner)) + " element " + which;
+  if (!piece.written()) refute(me, -1, where + " has never been written");
+  refute(me, -1,
+         where + " holds " + describe(piece) + ", not element " + which + " of owner " + std::to_string(outcome.owner) +
+             " from ranks " + std::to_string(outcome.first) + ".." + std::to_string(outcome.end - 1));
+}
+
+void Dataflow::check_bracketing(Rank me, int owner) {
+  read_.clear(), right_.clear();
+  memory_[0].read(ranks_[0].cells.output(owner), read_);
+  memory_[at(me)].read(ranks_[at(me)].cells.output(owner), right_);
+  each_pair(read_, right_, [&](const Piece& first, const Piece& mine) {
+    if (first.ranks != mine.ranks)
+      refute(me, -1,
+             to_text(output(owner)) + " element " + std::to_string(mine.element - elements_[at(owner)]) +
+                 " is combined in another bracketing than on rank 0: bits may differ");
+  });
+}
+
 void Dataflow::check_barrier(Rank me) {
+  read_.clear();
+  memory_[at(me)].read({0, ranks_[at(me)].cells.size()}, read_);
   Expression all = expressions_.of(me);
-  for (const Value& cell : memory_[at(me)])
-    if (cell.written()) all = expressions_.join(all, cell.ranks);
+  for (const Piece& token : read_)
+    if (token.written()) all = expressions_.join(all, token.ranks);
   if (!expressions_.is(all, 0, problem_.size))
     refute(me, -1, "the barrier may end before every rank has come: it has heard of " + expressions_.to_text(all));
 }
 
-std::string Dataflow::describe(const Value& value) const {
-  return "element " + std::to_string(value.element) + " of owner " + std::to_string(value.owner) + " from " +
-         expressions_.to_text(value.ranks);
+std::string Dataflow::describe(const Piece& piece) const {
+  const auto next = std::upper_bound(elements_.begin(), elements_.end() - 1, piece.element);
+  const auto owner = next - elements_.begin() - 1;
+  return "element " + std::to_string(piece.element - elements_[at(owner)]) + " of owner " + std::to_string(owner) +
+         " from " + expressions_.to_text(piece.ranks);
 }
 
 void Dataflow::refute(Rank me, int step, const std::string& expected) const {

@@ -1,50 +1,55 @@
 #pragma once
 /// The symbolic run: what every cell of every rank holds after the last step.
+#include <string>
 #include <vector>
 
 #include "core/ensemble.hpp"
+#include "core/expressions.hpp"
 #include "core/meaning.hpp"
+#include "core/memory.hpp"
 
 namespace tutti {
 
-/// Runs all ranks, each in the order of its program, messages being copied when they are sent.
+/// Carries out the steps of all ranks on symbols, in one legal order, which core/progress.hpp gives.
 ///
-/// One run stands for all that are legal.  An executor may start a step before earlier ones have ended only if they
+/// One order stands for all that are legal.  An executor may start a step before earlier ones have ended only if they
 /// do not conflict with it, so every step reads what it reads in program order (Bernstein's conditions); and the j-th
 /// receive from a peer gets its j-th message whenever that comes.  So each rank is a function from the sequences of
-/// messages it gets to those it sends, and such a network has one outcome (Kahn 1974), whatever the timing.  Whether
-/// every run gets to its end is another question: core/progress.hpp.
+/// messages it gets to those it sends, and such a network has one outcome (Kahn 1974), whatever the timing.
 ///
 /// Throws Refuted where a cell is read before it is written, operands of different elements meet, or they may not be
 /// combined that way.
 class Dataflow {
  public:
   Dataflow(const Problem& problem, const std::vector<BoundProgram>& ranks);
+  /// Carries out one step.  A message counts as one, named by its sender: it comes with the step that sends.
+  void perform(Rank me, int step);
   /// Throws Refuted where an output is not what the collective says.
   void check_outcome();
 
  private:
-  using Memory = std::vector<Value>;
-
+  void number_elements();
   void fill(Rank me);
-  void run();
-  bool advance(Rank me);
-  void check_known(Rank me, const BoundStep& step);
-  std::vector<Value> read(Rank me, const BoundStep& step);
-  void write(Rank me, const BoundStep& step, const std::vector<Value>& values);
-  std::vector<Value> combine(const BoundStep& step, std::vector<Value> operands);
-  Value heard(Rank me, const BoundStep& step);
+  void deliver(Rank me, int step);
+  void check_known(Rank me, int step) const;
+  const Pieces& read(Rank me, int step, std::span<const Run> runs);
+  void write(Rank me, const BoundStep& step, const Pieces& pieces);
+  const Pieces& combine(Rank me, int step);
+  Piece heard(Rank me, const BoundStep& step);
   void check_block(Rank me, int owner);
+  void check_bracketing(Rank me, int owner);
   void check_barrier(Rank me);
-  std::string describe(const Value& value) const;
+  [[noreturn]] void refute_block(Rank me, int owner, std::int64_t element, const Piece& piece,
+                                 const Outcome& outcome) const;
+  std::string describe(const Piece& piece) const;
   [[noreturn]] void refute(Rank me, int step, const std::string& expected) const;
 
   const Problem& problem_;
   const std::vector<BoundProgram>& ranks_;
   Expressions expressions_;
   std::vector<Memory> memory_;
-  std::vector<std::size_t> next_;                        ///< step of each rank
-  std::vector<std::vector<std::vector<Value>>> posted_;  ///< by rank and step: the payload of a send
+  std::vector<std::int64_t> elements_;  ///< number of each owner's first element, and after the last one
+  Pieces read_, right_, part_;          ///< of the step at hand, kept for their room
 };
 
 }  // namespace tutti

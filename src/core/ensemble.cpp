@@ -159,12 +159,15 @@ void order(std::vector<BoundStep>& steps) {
 BoundProgram bind(const Problem& problem, Rank me, Schedule schedule) {
   BoundProgram result{program(std::move(schedule)), {}, Cells(problem, me)};
   result.bound.resize(result.steps.size());
-  int round = 0;
+  int round = 0, place = 0;
   for (std::size_t i = 0; i < result.steps.size(); ++i) {
     const Step& step = result.steps[i];
     BoundStep& bound = result.bound[i];
-    bound.round = round;
-    if (std::holds_alternative<Round>(step)) ++round;
+    bound.round = round, bound.place = place;
+    if (std::holds_alternative<Round>(step))
+      ++round;
+    else if (!std::holds_alternative<Area>(step))
+      ++place;
     try {
       std::visit(Bind{result.cells, me, problem.size, bound}, step);
       refuse_overlap(step, bound);

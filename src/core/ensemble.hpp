@@ -22,6 +22,7 @@ struct BoundStep {
   int match = -1;          ///< the peer's step at the other end
   int earlier = -1;        ///< the message to (or from) the same peer just before this one
   int round = 0;           ///< marked rounds before it
+  int place = 0;           ///< steps before it, marks and declarations not counted
   std::vector<int> after;  ///< earlier steps it waits for: whose cells conflict with its own
 };
 

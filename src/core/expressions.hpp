@@ -28,9 +28,8 @@ class Expressions {
   bool is(Expression value, Rank first, Rank end) const;
   /// `ranks 0..3`, `ranks 0, 2`.
   std::string to_text(Expression value) const;
-  /// Why the last `combine` was wrong, or what else was complained of; empty as long as all is well.
+  /// Why the last `combine` was wrong; empty as long as all is well.
   const std::string& complaint() const { return complaint_; }
-  void complain(std::string why) { complaint_ = std::move(why); }
 
  private:
   using Set = std::vector<std::uint64_t>;

@@ -16,7 +16,8 @@ struct Problem {
   Parameters parameters{};
   /// Elements.  One number: the vector, or every block.  p numbers: by owner.  p*p numbers: alltoall, a row a source.
   std::vector<std::int64_t> counts{1};
-  bool ordered = true;  ///< reductions: operands must be combined in rank order
+  bool ordered = true;      ///< reductions: operands must be combined in rank order
+  bool one_ported = false;  ///< a rank may send one message, and receive one, in a marked round
 
   Context context(Rank me) const { return {me, size, root, parameters}; }
   /// Elements of the owner's block in `me`'s input, and in its output; they differ in alltoall only.

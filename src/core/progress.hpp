@@ -1,19 +1,24 @@
 #pragma once
-/// Freedom from deadlock.
+/// Freedom from deadlock, and with it one order in which all steps can be carried out.
+#include <functional>
 #include <vector>
 
 #include "core/ensemble.hpp"
 
 namespace tutti {
 
+/// Called when a step ends; for a message once, with the step that sends.
+using Ended = std::function<void(Rank rank, int step)>;
+
 /// Runs all ranks under the executor that waits most: a send ends only when it has been received; a step starts only
 /// when every earlier step that conflicts with it has ended, and every earlier message to (or from) the same peer has
-/// started; and nothing starts beyond the marked round of the oldest step that has not ended.
+/// started; and nothing starts beyond the marked round of the oldest step that has not ended, nor `least_window` steps
+/// or more after it.
 ///
 /// An executor that waits less gets as far: each of these conditions, once it holds, holds for ever, so that more
 /// freedom starts steps earlier and hinders none.  So this run ends if and only if all do.
 ///
 /// Throws Refuted where it comes to rest before the end.
-void check_progress(const std::vector<BoundProgram>& ranks);
+void run_to_the_end(const std::vector<BoundProgram>& ranks, const Ended& ended);
 
 }  // namespace tutti

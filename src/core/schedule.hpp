@@ -54,6 +54,11 @@ struct Context {
   Rank absolute(Rank relative) const { return relative + root < size ? relative + root : relative + root - size; }
 };
 
+/// How far an executor must be able to look: to the end of the marked round of its oldest unfinished step, or that many
+/// steps, marks and declarations not counted, from it on, whichever is less.  Schedules are free of deadlock under
+/// every executor that looks so far.
+inline constexpr int least_window = 64;
+
 class Schedule {
  public:
   struct promise_type {

@@ -119,20 +119,10 @@ class Tracing {
   Timeline result_;
 };
 
-/// The finest cut that a schedule makes of a block.
-std::int64_t finest(const Problem& problem, const std::function<Schedule(Context)>& schedule) {
-  std::int64_t parts = 1;
-  for (Rank me = 0; me < problem.size; ++me)
-    for (const Step& step : program(schedule(problem.context(me))))
-      if (const auto* send = std::get_if<Send>(&step))
-        for (const Blocks& run : send->what) parts = std::max<std::int64_t>(parts, run.of);
-  return parts;
-}
-
 }  // namespace
 
 Timeline lay_out(Problem problem, const std::function<Schedule(Context)>& schedule) {
-  problem.counts = {finest(problem, schedule)};
+  problem.counts = {finest_cut(problem, schedule)};
   try {
     const std::vector<BoundProgram> ranks = tutti::bind(problem, schedule);
     Tracing tracing(problem, ranks);

@@ -2,6 +2,7 @@
 
 #include "core/dataflow.hpp"
 #include "core/ensemble.hpp"
+#include "core/one_port.hpp"
 #include "core/progress.hpp"
 
 namespace tutti {
@@ -9,8 +10,10 @@ namespace tutti {
 std::optional<Fault> verify(const Problem& problem, const std::function<Schedule(Context)>& schedule) {
   try {
     const std::vector<BoundProgram> ranks = bind(problem, schedule);
-    Dataflow(problem, ranks).check_outcome();
-    check_progress(ranks);
+    if (problem.one_ported) check_one_ported(ranks);
+    Dataflow dataflow(problem, ranks);
+    run_to_the_end(ranks, [&](Rank rank, int step) { dataflow.perform(rank, step); });
+    dataflow.check_outcome();
   } catch (const Refuted& refuted) {
     return refuted.fault;
   }

@@ -5,10 +5,13 @@
 #include <bit>
 #include <cstdint>
 
+#include "core/schedule.hpp"
+
 namespace tutti::mpi {
 
 /// Steps in flight at most; a step's place is its number modulo this.
 inline constexpr int window_places = 64;
+static_assert(window_places >= least_window);
 
 constexpr std::uint64_t bit(std::int64_t place) { return std::uint64_t{1} << place; }
 constexpr int place_of(std::int64_t number) { return static_cast<int>(number % window_places); }

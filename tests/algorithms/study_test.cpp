@@ -28,27 +28,3 @@ TEST_CASE("what cannot be studied is refused in a sentence") {
   CHECK(complaint("pipelined_chain", {0, 3, 0, {{-1}}}) == "parameters of bcast pipelined_chain are not negative");
   CHECK_THROWS_AS(schedule_cost(Collective::bcast, "binomial", 3, 0, {}, -1), std::invalid_argument);
 }
-
-TEST_CASE("a survey proves what was asked for, and stops when told") {
-  Survey survey{.first = 2, .last = 4, .collective = Collective::bcast, .algorithm = "binomial"};
-  int calls = 0;
-  const SurveyResult all = verify_catalogue(survey, [&](const Algorithm& algorithm, int size, std::int64_t) {
-    CHECK(algorithm.name == "binomial");
-    CHECK(size == 2 + calls++);
-    return true;
-  });
-  CHECK(calls == 3);
-  CHECK(all.proved == (2 + 3 + 4) * 4);  // roots by layouts
-  CHECK_FALSE(all.stopped);
-  CHECK_FALSE(all.fault);
-
-  const SurveyResult stopped =
-      verify_catalogue(survey, [](const Algorithm&, int size, std::int64_t) { return size < 3; });
-  CHECK(stopped.stopped);
-  CHECK(stopped.proved == 2 * 4);
-}
-
-TEST_CASE("a subject has a readable name") {
-  const Subject subject{find_algorithm(Collective::bcast, "pipelined_chain"), 5, 2, {{3}}, "count 7"};
-  CHECK(to_text(subject) == "bcast pipelined_chain(3), 5 ranks, root 2, count 7");
-}

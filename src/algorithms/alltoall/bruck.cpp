@@ -65,9 +65,7 @@ Schedule alltoall_bruck(Context context) { return by_digits(context, 2); }
 
 /// T = log_k p ((k-1) alpha + (k-1)/k m beta) through one port: more, but shorter hops than for k = 2; k-1 messages are
 /// under way at a time.  Bruck et al. 1997, section 3.2.
-Schedule alltoall_k_bruck(Context context) {
-  return by_digits(context, context.parameters[0] > 1 ? context.parameters[0] : 4);
-}
+Schedule alltoall_k_bruck(Context context) { return by_digits(context, context.parameter(0, 4)); }
 
 /// Hops along the skips of the circulant graph, furthest first: lg p rounds, and never more data than Bruck's.
 /// Träff 2024 (arXiv 2410.14234), the reduce-scatter's template with concatenation for the operator.

@@ -21,9 +21,7 @@ Schedule shift(Context context, int window) {
 
 }  // namespace
 
-Schedule alltoall_staggered(Context context) {
-  return shift(context, context.parameters[0] > 0 ? context.parameters[0] : 32);
-}
+Schedule alltoall_staggered(Context context) { return shift(context, context.parameter(0, 32)); }
 
 Schedule alltoall_pairwise(Context context) { return shift(context, 1); }
 

@@ -25,8 +25,6 @@ Schedule disseminate(Context context, int radix) {
 
 Schedule barrier_dissemination(Context context) { return disseminate(context, 2); }
 
-Schedule barrier_k_dissemination(Context context) {
-  return disseminate(context, context.parameters[0] > 1 ? context.parameters[0] : 4);
-}
+Schedule barrier_k_dissemination(Context context) { return disseminate(context, context.parameter(0, 4)); }
 
 }  // namespace tutti

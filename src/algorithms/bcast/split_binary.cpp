@@ -16,8 +16,9 @@ Schedule bcast_split_binary(Context context) {
     if (v > 0) co_yield receive(place.parent, segment(half_of(v), i, 1));
     for (const Rank child : place.children) {
       co_yield send(child, segment(v > 0 ? half_of(v) : half_of(context.relative(child)), i, 1));
+      co_yield round_mark();
     }
-    co_yield round_mark();
+    if (place.children.empty()) co_yield round_mark();
   }
   const Rank twin = v % 2 == 1 ? v + 1 : v - 1;
   if (v > 0 && twin < size) {

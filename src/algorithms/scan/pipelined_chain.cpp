@@ -42,7 +42,7 @@ Schedule exclusive(Context context, int segments) {
   }
 }
 
-int segments(const Context& context) { return context.parameters[0] > 0 ? context.parameters[0] : 8; }
+int segments(const Context& context) { return context.parameter(0, 8); }
 
 }  // namespace
 

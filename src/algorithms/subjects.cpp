@@ -1,0 +1,108 @@
+#include "algorithms/subjects.hpp"
+
+#include <algorithm>
+
+#include "core/program.hpp"
+#include "core/verify.hpp"
+
+namespace tutti {
+namespace {
+
+using Counts = std::vector<std::int64_t>;
+
+bool per_pair(Collective which) { return which == Collective::alltoallv || which == Collective::alltoallw; }
+
+/// Blocks of `least` to `least + 3` times `unit` elements, different from neighbour to neighbour.
+Counts uneven(int blocks, int size, std::int64_t least, std::int64_t unit) {
+  Counts counts;
+  for (int i = 0; i < blocks; ++i) counts.push_back((least + (i * 5 + i / size + 2) % 4) * unit);
+  return counts;
+}
+
+/// Layouts that tell mistakes apart; `finest` is the finest cut of a block.
+std::vector<Counts> layouts(Collective collective, int size, std::int64_t finest, bool thorough) {
+  if (collective == Collective::barrier) return {{0}};
+  const Counts full{2 * finest + finest / 2 + 1};  // parts of two elements and parts of three
+  if (one_vector(collective)) {
+    const Counts few{std::max(2, size - 1)};
+    return thorough ? std::vector<Counts>{{0}, {1}, few, full} : std::vector<Counts>{few, full};
+  }
+  if (!irregular(collective)) return thorough ? std::vector<Counts>{{0}, {1}, full} : std::vector<Counts>{full};
+  const int blocks = per_pair(collective) ? size * size : size;
+  Counts single(static_cast<std::size_t>(blocks), 0);
+  single[static_cast<std::size_t>(blocks) / 2] = 3;
+  const Counts some_empty = uneven(blocks, size, 0, 1), none_empty = uneven(blocks, size, 1, finest);
+  return thorough ? std::vector<Counts>{{0}, {2}, single, some_empty, none_empty}
+                  : std::vector<Counts>{some_empty, none_empty};
+}
+
+/// The default, and others for one parameter after the other.
+std::vector<Parameters> parameter_values(const Algorithm& algorithm, bool thorough) {
+  std::vector<Parameters> all{Parameters{}};
+  const std::vector<long long> values =
+      thorough ? std::vector<long long>{1, 2, 3, 5, 8, 19, 32} : std::vector<long long>{2, 5};
+  for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
+    const ParameterInfo& info = algorithm.parameters[i];
+    const bool parts = info.kind == ParameterInfo::Kind::segment;
+    for (long long value : values) {
+      if (!parts && (value < info.least || value > info.most)) continue;
+      Parameters parameters;
+      parameters.values[i] = static_cast<int>(value);
+      all.push_back(parameters);
+    }
+  }
+  return all;
+}
+
+std::vector<Rank> roots(Collective collective, int size, int all_to) {
+  if (!rooted(collective)) return {0};
+  std::vector<Rank> result;
+  for (Rank root = 0; root < size; ++root)
+    if (size <= all_to || root <= 1 || root == size / 2 + 1 || root == size - 1) result.push_back(root);
+  return result;
+}
+
+std::string shape_text(const Counts& counts) {
+  constexpr std::size_t shown = 40;
+  std::string text = counts.size() == 1 ? "count" : "counts";
+  for (std::size_t i = 0; i < std::min(counts.size(), shown); ++i) text.append(" ").append(std::to_string(counts[i]));
+  return counts.size() > shown ? text + " …" : text;
+}
+
+}  // namespace
+
+Problem Subject::problem() const {
+  const Constraints& claimed = algorithm->constraints;
+  return {algorithm->collective, size, root, parameters, counts, !claimed.commutative, claimed.one_ported};
+}
+
+std::string to_text(const Subject& subject) {
+  const Algorithm& algorithm = *subject.algorithm;
+  std::string text = std::string(name(algorithm.collective)) + " " + std::string(algorithm.name);
+  for (std::size_t i = 0; i < algorithm.parameters.size(); ++i)
+    text += (i == 0 ? "(" : ", ") + std::to_string(subject.parameters[i]);
+  if (!algorithm.parameters.empty()) text += ")";
+  text += ", " + std::to_string(subject.size) + (subject.size == 1 ? " rank" : " ranks");
+  if (rooted(algorithm.collective)) text += ", root " + std::to_string(subject.root);
+  return text + ", " + shape_text(subject.counts);
+}
+
+std::vector<Subject> subjects_of(const Algorithm& algorithm, int size, const Thoroughness& thoroughness) {
+  std::vector<Subject> all;
+  const bool thorough = size <= thoroughness.all_values_to;
+  for (Rank root : roots(algorithm.collective, size, thoroughness.all_roots_to)) {
+    for (const Parameters& parameters : parameter_values(algorithm, thorough)) {
+      Subject subject{&algorithm, size, root, parameters, {1}};
+      const std::int64_t finest = finest_cut(subject.problem(), algorithm.schedule);
+      for (Counts& counts : layouts(algorithm.collective, size, finest, thorough)) {
+        subject.counts = std::move(counts);
+        all.push_back(subject);
+      }
+    }
+  }
+  return all;
+}
+
+std::optional<Fault> verify(const Subject& subject) { return verify(subject.problem(), subject.algorithm->schedule); }
+
+}  // namespace tutti
