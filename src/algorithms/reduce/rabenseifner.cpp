@@ -38,6 +38,7 @@ Schedule reduce_rabenseifner(Context context) {
   const Blocks result = part(output(0), halving.part(last), halving.size);
   if (carrier != root && me == carrier) co_yield send(root, result);
   if (carrier != root && me == root) co_yield receive(carrier, result);
+  if (carrier != root) co_yield round_mark();
   if (u == last ? me != root : fold.idle(me)) co_return;
   const auto rank_of = [=](int number) { return number == last ? root : fold.unfolded(number); };
   Schedule gather = on_ranks(on_parts(gather_halved(u, last, halving), halving.size), rank_of);
