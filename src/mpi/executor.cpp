@@ -29,10 +29,12 @@ void run(const Operation& call, Wire& wire, const Algorithm& algorithm, const Pa
   {
     Execution execution(wire, frame, staging.combiner(), tag);
     const Plan::Key key = key_of(algorithm, call.root, parameters, frame.layouts);
-    const Plan& plan =
-        work.plans.get(key, frame.layouts, [&] { return make_plan(key, frame.layouts, algorithm.schedule(context)); });
-    if (!plan.too_long) {
-      execution.run(plan);
+    const Plan* plan = nullptr;
+    if (worth_keeping(frame.layouts))
+      plan = &work.plans.get(key, frame.layouts,
+                             [&] { return make_plan(key, frame.layouts, algorithm.schedule(context)); });
+    if (plan && !plan->too_long) {
+      execution.run(*plan);
     } else {
       Binding binding(frame.layouts, algorithm.schedule(context));
       execution.run(binding);

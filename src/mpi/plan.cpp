@@ -74,9 +74,13 @@ Shape::Shape(const Layouts& layouts) {
 }
 
 bool Shape::describes(const Layouts& layouts) const {
-  std::size_t i = 0;
-  return each_number(layouts, [&](std::int64_t number) { return i < numbers_.size() && numbers_[i++] == number; }) &&
-         i == numbers_.size();
+  auto next = numbers_.begin();
+  const bool same = each_number(layouts, [&](std::int64_t number) {
+    if (next == numbers_.end() || *next != number) return false;
+    ++next;
+    return true;
+  });
+  return same && next == numbers_.end();
 }
 
 std::uint64_t Shape::hash(const Layouts& layouts) {
@@ -91,6 +95,11 @@ std::uint64_t PlanCache::hash(const Plan::Key& key, const Layouts& layouts) {
   for (const std::int64_t value : {std::int64_t{key.root}, key.input, key.output}) bits = mixed(bits, value);
   for (const int value : key.parameters.values) bits = mixed(bits, value);
   return bits;
+}
+
+bool worth_keeping(const Layouts& layouts) {
+  const auto small = [](const Layout& layout) { return layout.is_regular() || layout.owners() <= Plan::most_owners; };
+  return small(layouts.input) && small(layouts.output);
 }
 
 Plan::Key key_of(const Algorithm& algorithm, Rank root, const Parameters& parameters, const Layouts& layouts) {

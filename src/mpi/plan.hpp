@@ -34,6 +34,7 @@ struct Plan {
     bool operator==(const Key&) const = default;
   };
   static constexpr std::size_t longest = 256;  ///< steps; longer programs are pulled afresh at each call
+  static constexpr int most_owners = 1024;     ///< in a v-form; for more, comparing shapes would be the longer work
 
   Key key;
   Shape shape;
@@ -43,6 +44,9 @@ struct Plan {
   std::vector<std::int64_t> areas;
   std::unique_ptr<const Window> whole;  ///< all steps in flight, where there are places enough
 };
+
+/// Whether a plan for that call is worth keeping, as far as its layouts tell.
+bool worth_keeping(const Layouts& layouts);
 
 Plan::Key key_of(const Algorithm& algorithm, Rank root, const Parameters& parameters, const Layouts& layouts);
 
