@@ -16,7 +16,7 @@ CONFIGURE := cmake --preset release --log-level=WARNING -DPython_EXECUTABLE=$(CU
 STALE = find pyproject.toml $(BUILD) \( -name '*.so' -o -name tutti-bench -o -name pyproject.toml \) \
   -newer $(VENV)/.installed 2>/dev/null
 
-.PHONY: build demo test test-deps docs lint format clean help
+.PHONY: build faults demo test test-deps docs lint format clean help
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -35,6 +35,9 @@ demo: build  ## measure this machine: native beside tutti, and report.html
 
 test: build $(VENV)/.ready-for-tests  ## every test; ends with `N passed, N failed, N skipped`
 	@$(BIN)/python tests/run.py $(SUITES)
+
+faults: build  ## plant mistakes in all schedules, and list which the verifier finds
+	@$(BUILD)/tests/faults/seeded_faults $(EACH)
 
 test-deps:  ## as root, on Debian: the packages that further tests need
 	@tools/test-deps.sh

@@ -1,0 +1,107 @@
+/// Scratch declared wrongly, or not where it is needed.
+#include <algorithm>
+
+#include "mistake.hpp"
+
+namespace tutti::faults {
+namespace {
+
+/// The runs that a step names.
+std::vector<Blocks> named(const Step& step) {
+  std::vector<Blocks> all;
+  const auto add = [&](const BlockList& list) { all.insert(all.end(), list.begin(), list.end()); };
+  if (const auto* send = std::get_if<Send>(&step)) add(send->what);
+  if (const auto* receive = std::get_if<Receive>(&step)) add(receive->into);
+  if (const auto* reduce = std::get_if<Reduce>(&step)) add({reduce->from, reduce->into});
+  if (const auto* copy = std::get_if<Copy>(&step)) add(copy->from), add(copy->into);
+  return all;
+}
+
+bool in_slot(const Blocks& run, int slot) { return run.buffer == Buffer::scratch && run.slot == slot; }
+
+bool uses(const Step& step, int slot) {
+  const std::vector<Blocks> all = named(step);
+  return std::any_of(all.begin(), all.end(), [slot](const Blocks& run) { return in_slot(run, slot); });
+}
+
+/// The area declared here, if the rank comes to use it; null otherwise.
+Area* used_area(const Site& site) {
+  Area* const area = site.as<Area>();
+  if (area == nullptr) return nullptr;
+  return std::any_of(site.program().begin(), site.program().end(),
+                     [&](const Step& step) { return uses(step, area->slot); })
+             ? area
+             : nullptr;
+}
+
+Program::iterator position(const Site& site) {
+  return site.program().begin() + static_cast<std::ptrdiff_t>(site.place.step);
+}
+
+/// One block smaller than what is used of it.
+bool too_small(const Site& site) {
+  Area* const area = used_area(site);
+  if (area == nullptr) return false;
+  int most = 0;
+  for (const Step& step : site.program()) {
+    for (const Blocks& run : named(step)) {
+      if (!in_slot(run, area->slot)) continue;
+      const bool parts = area->of > 1;
+      const int first = parts ? run.part : run.first, count = parts ? run.parts : run.count;
+      most = std::max(most, area->floating ? count : first + count - (parts ? area->part : area->first));
+    }
+  }
+  (area->of > 1 ? area->parts : area->count) = most - 1;
+  return most > 0;
+}
+
+bool shifted(const Site& site) {
+  Area* const area = used_area(site);
+  if (area == nullptr || area->floating) return false;
+  ++(area->of > 1 ? area->part : area->first);
+  return true;
+}
+
+bool missing(const Site& site) {
+  if (used_area(site) == nullptr) return false;
+  site.program().erase(position(site));
+  return true;
+}
+
+bool twice(const Site& site) {
+  if (site.as<Area>() == nullptr) return false;
+  site.program().insert(position(site), Step(site.step()));
+  return true;
+}
+
+bool too_late(const Site& site) {
+  const Area* const area = used_area(site);
+  if (area == nullptr) return false;
+  const int slot = area->slot;
+  const auto here = position(site);
+  const auto user = std::find_if(here, site.program().end(), [&](const Step& step) { return uses(step, slot); });
+  std::rotate(here, here + 1, user + 1);
+  return true;
+}
+
+bool shared(const Site& site) {
+  const Area* const area = used_area(site);
+  if (area == nullptr) return false;
+  for (const Step& step : site.program())
+    if (const auto* other = std::get_if<Area>(&step); other != nullptr && other->slot < area->slot) {
+      site.as<Area>()->slot = other->slot;
+      return true;
+    }
+  return false;
+}
+
+constexpr Mistake all[] = {
+    {"scratch too small", too_small},  {"scratch for other blocks", shifted},   {"scratch not declared", missing},
+    {"scratch declared twice", twice}, {"scratch declared too late", too_late}, {"two areas in one slot", shared},
+};
+
+}  // namespace
+
+std::span<const Mistake> scratch_mistakes() { return all; }
+
+}  // namespace tutti::faults
