@@ -73,7 +73,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(allgather, neighbour_exchange, allgather_neighbour_exchange, any, "p/2 α + (p-1)/p mβ", "Chen et al. 2005") \
   ROW(allgather, sparbit, allgather_sparbit, any, "lg p α + (p-1)/p mβ", "Loch & Koslovski 2021") \
   ROW(allgather, pat, allgather_pat, any, "(lg A + p/A - 1)α + (p-1)/p mβ", pat, aggregation) \
-  ROW(allgather, k_ring, allgather_k_ring, several_ports, "(p-1)α + (p-1)/p mβ", "Wilkins et al. 2023", group_size) \
+  ROW(allgather, k_ring, allgather_k_ring, any, "(p-1)α + (p-1)/p mβ", "Wilkins et al. 2023", group_size) \
   ROW(allgather, bine, allgather_bine, any, "lg p α + (p-1)/p mβ", bine) \
   ROW(allgather, direct, allgather_direct, several_ports, "(p-1)α + (p-1)/p mβ", linear, window) \
   ROW(allgatherv, recursive_doubling, allgather_recursive_doubling, any, "lg p α + (p-1)/p mβ", thakur_4_2) \
@@ -121,7 +121,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(reduce_scatter, reduce_scatter, reduce_scatter_reduce_scatter, several_ports, "(lg p + p-1)α + (lg p + (p-1)/p)mβ + lg p mγ", mpich_4_4) \
   ROW(reduce_scatter, recursive_doubling, reduce_scatter_recursive_doubling, any, "lg p α + (lg p - 2(p-1)/p + lg p/p) m (β + γ)", thakur_4_4) \
   ROW(reduce_scatter, recursive_halving, reduce_scatter_recursive_halving, commutative, "lg p α + (p-1)/p m (β + γ)", thakur_2005) \
-  ROW(reduce_scatter, butterfly, reduce_scatter_butterfly, several_ports, "(lg p + 1)α + m (β + γ)", "Träff 2005") \
+  ROW(reduce_scatter, butterfly, reduce_scatter_butterfly, any, "(lg p + 1)α + m (β + γ)", "Träff 2005") \
   ROW(reduce_scatter, ring, reduce_scatter_ring, commutative, "(p-1)α + (p-1)/p m (β + γ)", "Patarasuk & Yuan 2009") \
   ROW(reduce_scatter, circulant, reduce_scatter_circulant, commutative, "lg p α + (p-1)/p m (β + γ)", traff_2024) \
   ROW(reduce_scatter, pat, reduce_scatter_pat, commutative, "(lg A + p/A - 1)α + (p-1)/p m (β + γ)", pat, aggregation) \
@@ -130,7 +130,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(reduce_scatter_block, reduce_scatter, reduce_scatter_reduce_scatter, several_ports, "(lg p + p-1)α + (lg p + (p-1)/p)mβ + lg p mγ", mpich_4_4) \
   ROW(reduce_scatter_block, recursive_doubling, reduce_scatter_recursive_doubling, any, "lg p α + (lg p - 2(p-1)/p + lg p/p) m (β + γ)", thakur_4_4) \
   ROW(reduce_scatter_block, recursive_halving, reduce_scatter_recursive_halving, commutative, "lg p α + (p-1)/p m (β + γ)", thakur_2005) \
-  ROW(reduce_scatter_block, butterfly, reduce_scatter_butterfly, several_ports, "(lg p + 1)α + m (β + γ)", "Träff 2005") \
+  ROW(reduce_scatter_block, butterfly, reduce_scatter_butterfly, any, "(lg p + 1)α + m (β + γ)", "Träff 2005") \
   ROW(reduce_scatter_block, ring, reduce_scatter_ring, commutative, "(p-1)α + (p-1)/p m (β + γ)", "Patarasuk & Yuan 2009") \
   ROW(reduce_scatter_block, circulant, reduce_scatter_circulant, commutative, "lg p α + (p-1)/p m (β + γ)", traff_2024) \
   ROW(reduce_scatter_block, pat, reduce_scatter_pat, commutative, "(lg A + p/A - 1)α + (p-1)/p m (β + γ)", pat, aggregation) \
