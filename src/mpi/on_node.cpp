@@ -110,15 +110,40 @@ void reduction(const Operation& call, const Typed& elements, node::Team& team) {
   if (receives) out->store();
 }
 
+/// Each member gets another combination: reduce_scatter(_block), scan, exscan.
+void partial_reduction(const Operation& call, Engine& engine) {
+  node::Team& team = *engine.team;
+  engine.arena.reset();
+  Staging staging(call, engine.arena, engine.comm, team.me(), team.size());
+  const Frame& frame = staging.frame();
+  const Layout& layout = frame.layouts.output;
+  const node::Reducer& op = staging.combiner()->reducer();
+  const auto count = [&] { return static_cast<std::size_t>(layout.size(0)); };
+  if (call.collective == Collective::scan) {
+    team.scan(frame.output, frame.output, count(), op);
+  } else if (call.collective == Collective::exscan) {
+    team.exscan(frame.input, frame.output, count(), op);
+  } else {
+    const node::Blocks blocks = blocks_of(layout, nullptr, engine.arena);
+    std::byte* const mine = at(frame.output, layout.offset(team.me()) * frame.unit);
+    team.reduce_scatter(frame.input, mine, {blocks.block, blocks.sizes}, op);
+  }
+  if (staging.combiner()->error() != MPI_SUCCESS) throw MpiError(staging.combiner()->error(), "MPI_Reduce_local");
+  staging.finish();
+  engine.arena.reset();
+}
+
 }  // namespace
 
 int execute_on_node(const Operation& call, Engine& engine, const node::Borders& borders) noexcept {
   try {
     if (call.collective == Collective::barrier) {
       engine.team->barrier();
-    } else if (reduces(call.collective)) {
+    } else if (call.collective == Collective::reduce || call.collective == Collective::allreduce) {
       const MPI_Datatype type = call.receive.type;
       reduction(call, {type, describe(type, call.comm), call.comm}, *engine.team);
+    } else if (reduces(call.collective)) {
+      partial_reduction(call, engine);
     } else {
       movement(call, engine, borders);
     }

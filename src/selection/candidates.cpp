@@ -86,7 +86,6 @@ class Maker {
                              {.ranks = placement_.ranks, .equal_blocks = !irregular(collective)});
     if (reproducible(collective)) return "TUTTI_REPRODUCIBLE: the order of operations may depend on the placement";
     if (choice.kind == Choice::Kind::node && choice.spec.arguments.empty()) {
-      if (!node_serves(collective)) return "not served by the node engine yet";
       if (placement_.nodes > 1) return "the ranks are on " + std::to_string(placement_.nodes) + " nodes";
       return "";
     }

@@ -43,12 +43,6 @@ struct Choice {
   std::vector<std::string> excluded;  ///< "ring: the operator is not commutative"
 };
 
-/// The collectives that the node engine carries out by itself on one node.
-constexpr bool node_serves(Collective which) {
-  using enum Collective;
-  return !reduces(which) || which == reduce || which == allreduce;
-}
-
 /// Rules and settings for one placement.  Asked in this order, the first that can serve the call does:
 /// TUTTI_<COLLECTIVE>; the rules of TUTTI_PROFILE; the rules of default.toml; native.  A setting or rule that cannot
 /// serve this call is named in Choice::excluded with the reason.

@@ -84,20 +84,16 @@ TEST_CASE("a setting that cannot serve a call is named with the reason, and the 
   const Choice far = choose(with(allreduce, "node"), two_nodes, ask(allreduce, 8));
   CHECK(brief(far) == "native, nothing measured");
   CHECK(far.excluded == Texts{"node: the ranks are on 2 nodes"});
-  CHECK(choose(with(scan, "node"), one_node, ask(scan, 8)).excluded ==
-        Texts{"node: not served by the node engine yet"});
   CHECK(choose(with(allreduce, "node(ring)"), two_nodes, ask(allreduce, 8)).excluded ==
         Texts{"node(ring): not served yet"});
   CHECK(choose(with(allreduce, "groups(4, ring)"), two_nodes, ask(allreduce, 8)).excluded ==
         Texts{"groups(4, ring): not served yet"});
 }
 
-TEST_CASE("the node engine serves what moves, and two reductions") {
+TEST_CASE("the node engine serves every collective") {
   for (std::size_t i = 0; i < collective_names.size(); ++i) {
     const auto collective = static_cast<Collective>(i);
-    const bool serves = !reduces(collective) || collective == reduce || collective == allreduce;
-    CHECK(node_serves(collective) == serves);
-    CHECK((choose(with(collective, "node"), one_node, ask(collective, 1 << 30)).kind == Choice::Kind::node) == serves);
+    CHECK(choose(with(collective, "node"), one_node, ask(collective, 1 << 30)).kind == Choice::Kind::node);
   }
 }
 
