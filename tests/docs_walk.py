@@ -88,7 +88,7 @@ def build(tree: Path) -> None:
     options = [
         f"-DTUTTI_BUILD_ROOT={ROOT / 'build'}",
         f"-DPython_EXECUTABLE={sys.executable}",
-        "-DCMAKE_BUILD_TYPE=Debug",
+        "-DCMAKE_BUILD_TYPE=Release",
     ]
     run(["cmake", "-S", ".", "-B", "build/walk", "-G", "Ninja", "--log-level=WARNING", *options], tree)
     run(["cmake", "--build", "build/walk", "--target", "algorithms_test", "_core"], tree)
