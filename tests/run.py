@@ -1,7 +1,7 @@
 """Every test, one closing line: `N passed, N failed, N skipped`.  Status 0 only if nothing failed.
 
     make test                                everything
-    make test SUITES="unit python"           some suites: lint unit python mpi docs asan tsan
+    make test SUITES="unit python"           some suites: lint unit python node mpi docs asan tsan
     make test SUITES=mpi/fuzz                one script of tests/mpi
 
 unit counts doctest's cases, python pytest's; scripts print `ok NAME`, `not ok NAME: why` or `skip NAME: why`.
@@ -217,6 +217,11 @@ def script(tally: Tally, suite: str, command: Sequence[str | Path]) -> None:
         tally.fail(f"{suite}: ended with status {status}: {last}", command)
 
 
+def node(tally: Tally) -> None:
+    """The node engine's protocol, every interleaving of it; the stress run in short."""
+    script(tally, "node", [sys.executable, "tests/node/protocol.py"])
+
+
 def lint(tally: Tally) -> None:
     script(tally, "lint", [sys.executable, "tools/lint.py"])
 
@@ -247,6 +252,7 @@ SUITES: dict[str, Callable[[Tally], None]] = {
     "lint": lint,
     "unit": unit,
     "python": python,
+    "node": node,
     "mpi": mpi,
     "asan": asan,
     "tsan": tsan,

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "node/depth.hpp"
 #include "node/slots.hpp"
 
 namespace tutti::node {
@@ -17,7 +18,7 @@ namespace tutti::node {
 class Lanes {
  public:
   using Number = std::uint64_t;
-  static constexpr std::size_t depth = 8;
+  static constexpr std::size_t depth = lanes_depth;
 
   static std::size_t bytes(const TeamOptions& options);
   /// `memory`: bytes(options) of the segment.

@@ -21,6 +21,7 @@
 #include <cstring>
 #include <vector>
 
+#include "node/depth.hpp"
 #include "node/team.hpp"
 #include "node/waiting.hpp"
 
@@ -30,7 +31,7 @@ using Turn = std::uint64_t;
 
 class Slots {
  public:
-  static constexpr std::size_t depth = 16;
+  static constexpr std::size_t depth = slots_depth;
   static constexpr int everybody = -1, nobody = -2;
   /// Payload bytes in the cache line of the turn number.
   static constexpr std::size_t line_bytes = 48;

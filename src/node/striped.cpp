@@ -12,8 +12,7 @@ namespace tutti::node {
 namespace {
 
 /// Contributing to chunk k takes a slot that was left when all had combined chunk k + 2 lead - depth / 2: three before.
-constexpr std::size_t most_lead = 5;
-static_assert(2 * most_lead + 6 <= Slots::depth);
+constexpr std::size_t most_lead = Slots::depth < 8 ? 0 : (Slots::depth - 6) / 2;
 
 class Striped {
  public:

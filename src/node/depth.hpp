@@ -1,0 +1,10 @@
+#pragma once
+/// How many slots and how many places of its lane a member has.  In a header of its own, so that
+/// tests/node/interleaving can make the rings short.
+#include <cstddef>
+
+namespace tutti::node {
+
+inline constexpr std::size_t slots_depth = 16, lanes_depth = 8;
+
+}  // namespace tutti::node

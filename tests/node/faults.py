@@ -1,0 +1,144 @@
+"""Mistakes to plant in src/node, one at a time: tests/node/protocol.py must find each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A mistake in one place of src/node: `right` stands there once and is replaced by `wrong`."""
+
+    name: str
+    file: str
+    right: str
+    wrong: str
+    programs: str = "2:aa"  # those that show it
+
+
+FAULTS = (
+    Fault(
+        "a slot is reused one turn too early",
+        "slots.hpp",
+        "use.turn > left_by_all_",
+        "use.turn > left_by_all_ + 1",
+        "2:bba",
+    ),
+    Fault(
+        "a turn is known to be left when it is only met",
+        "slots.hpp",
+        "if (turn - 1 > left_by_all_) left_by_all_ = turn - 1;",
+        "if (turn > left_by_all_) left_by_all_ = turn;",
+    ),
+    Fault("a slot's only reader is not waited for", "slots.cpp", "return await_left(use.reader, use.turn);", "return;"),
+    Fault(
+        "one reader in the row is not waited for",
+        "slots.cpp",
+        "member == me_) continue;\n    await_left",
+        "member == 0) continue;\n    await_left",
+    ),
+    Fault(
+        "a reader's progress is taken for one turn more",
+        "slots.cpp",
+        "if (known >= turn) return;",
+        "if (known + 1 >= turn) return;",
+    ),
+    Fault("bcast: readers never leave", "movement.cpp", "      slots.leave(turn);\n", ""),
+    Fault(
+        "bcast: the root never leaves",
+        "movement.cpp",
+        "if (slots.me() == root) slots.leave(first + turns - 1);",
+        "",
+        "2:|bb|",
+    ),
+    Fault(
+        "bcast of nothing is not left",
+        "movement.cpp",
+        "if (bytes == 0) return slots.leave(first);",
+        "if (bytes == 0) return;",
+        "2:|bb|",
+    ),
+    Fault(
+        "barrier: nobody waits",
+        "movement.cpp",
+        "  slots.await_all(turn);\n  slots.met(turn);\n",
+        "  slots.met(turn);\n",
+    ),
+    Fault(
+        "reduce: a turn that the root alone awaits counts as met",
+        "reduction.cpp",
+        "  if (all)\n    slots.met(turn);\n  else\n    slots.leave(turn);",
+        "  slots.met(turn);",
+        "2:bba",
+    ),
+    Fault(
+        "reduce: left before it is read",
+        "reduction.cpp",
+        "    if (read) combine(",
+        "    slots.leave(first + chunk);\n    if (read) combine(",
+    ),
+    Fault(
+        "reduce: chunks are posted a ring ahead",
+        "reduction.cpp",
+        "ahead = Slots::depth / 2",
+        "ahead = Slots::depth + 1",
+    ),
+    Fault(
+        "striped: left one turn too far",
+        "striped.cpp",
+        "slots_.leave(contribution(chunk + 1) - 1)",
+        "slots_.leave(contribution(chunk + 1) + 1)",
+        "3:a",
+    ),
+    Fault(
+        "scan: a member that reads nothing does not leave",
+        "scan.cpp",
+        "    slots.leave(first + chunk);",
+        "    if (read) slots.leave(first + chunk);",
+        "2:|aa|",
+    ),
+    Fault(
+        "lane: a place is filled before it has been read",
+        "lanes.cpp",
+        "  slots_.until(mine.read, held.number, held.reader);\n",
+        "",
+    ),
+    Fault(
+        "lane: a chunk is given back before it is copied",
+        "lanes.cpp",
+        (
+            "  std::memcpy(into, reinterpret_cast<const std::byte*>(&theirs) + sizeof(Place), bytes);\n"
+            "  theirs.read.store(number, std::memory_order_release);\n"
+            "  slots_.ring();"
+        ),
+        (
+            "  theirs.read.store(number, std::memory_order_release);\n"
+            "  slots_.ring();\n"
+            "  std::memcpy(into, reinterpret_cast<const std::byte*>(&theirs) + sizeof(Place), bytes);"
+        ),
+    ),
+    Fault(
+        "lane: a chunk is announced before it is there",
+        "lanes.cpp",
+        "  std::memcpy(reinterpret_cast<std::byte*>(&mine) + sizeof(Place), from, bytes);\n",
+        (
+            "  mine.written.store(number, std::memory_order_release);\n"
+            "  slots_.ring();\n"
+            "  std::memcpy(reinterpret_cast<std::byte*>(&mine) + sizeof(Place), from, bytes);\n"
+        ),
+    ),
+    Fault(
+        "one copy: the writer does not wait for the answer",
+        "exchange.cpp",
+        "  collect_answers();\n  carry();",
+        "  carry();",
+    ),
+    Fault("one copy: a refusal is answered as a copy", "exchange.cpp", "done ? copied : refused", "copied"),
+    Fault(
+        "blocks in desks: a turn that few await counts as met",
+        "pairwise.cpp",
+        "exchange.close(windows.packed != 0)",
+        "exchange.close(true)",
+        "2:bcast 1 root 0,alltoall 3 uneven,bcast 70 root 0",
+    ),
+)

@@ -1,0 +1,28 @@
+#pragma once
+/// Every way in which the members of a team can be interleaved, for one program.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calls.hpp"
+
+namespace tutti::node::interleaving {
+
+struct Outcome {
+  std::uint64_t states = 0, steps = 0;
+  std::optional<std::string> fault;  ///< what went wrong, and in which order the members ran
+};
+
+class Explorer {
+ public:
+  explicit Explorer(int size);
+  ~Explorer();
+  Outcome explore(const std::vector<const Call*>& program);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tutti::node::interleaving

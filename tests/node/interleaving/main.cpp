@@ -1,0 +1,114 @@
+/// node_interleavings [full | MEMBERS:SHAPE...]: every program of some shapes, every interleaving of its members; the
+/// engine's own code.  node_interleavings 3:bb "2:|aa|" "2:barrier,bcast 1 root 0"
+#include <chrono>
+#include <cstdio>
+#include <sstream>
+#include <stdexcept>
+
+#include "explore.hpp"
+
+namespace {
+
+using namespace tutti::node::interleaving;
+
+/// Programs of a team: at each place any call (a), any brief one (b), or a barrier (|).  Or calls by name, with commas.
+struct Suite {
+  int size;
+  std::string shape;
+};
+
+/// What may stand at each place of a program.
+using Choices = std::vector<std::vector<const Call*>>;
+
+const std::vector<Suite> in_short{{2, "a"}, {2, "|bb|"}, {2, "aa"}, {2, "bba"}, {3, "bb"}, {3, "a"}};
+const std::vector<Suite> in_full{{2, "|aa|"}, {2, "bbbb"}, {2, "baa"}, {3, "bbb"}, {3, "|a|"}, {3, "ba"}};
+
+struct Totals {
+  std::uint64_t programs = 0, states = 0, steps = 0;
+};
+
+template <typename Wanted>
+std::vector<const Call*> those(const std::vector<Call>& all, Wanted wanted) {
+  std::vector<const Call*> some;
+  for (const Call& call : all)
+    if (wanted(call)) some.push_back(&call);
+  return some;
+}
+
+Choices choices_of(const std::string& shape, const std::vector<Call>& all) {
+  Choices choices;
+  if (shape.find_first_not_of("ab|") == std::string::npos) {
+    for (const char place : shape)
+      choices.push_back(those(
+          all, [&](const Call& call) { return place == 'a' || (place == 'b' ? call.brief : call.name == "barrier"); }));
+    return choices;
+  }
+  std::istringstream names(shape);
+  for (std::string name; std::getline(names, name, ',');) {
+    choices.push_back(those(all, [&](const Call& call) { return call.name == name; }));
+    if (choices.back().empty()) throw std::invalid_argument("there is no call \"" + name + '"');
+  }
+  return choices;
+}
+
+/// The next program in the order of an odometer; false after the last.
+bool advance(std::vector<std::size_t>& digits, const Choices& choices) {
+  for (std::size_t place = 0; place < digits.size(); ++place) {
+    if (++digits[place] < choices[place].size()) return true;
+    digits[place] = 0;
+  }
+  return false;
+}
+
+/// False after a fault, which it prints.
+bool explore(const Suite& suite, Totals& totals) {
+  const std::vector<Call> all = calls(suite.size);
+  const Choices choices = choices_of(suite.shape, all);
+  Explorer explorer(suite.size);
+  std::vector<std::size_t> digits(choices.size(), 0);
+  do {
+    std::vector<const Call*> program;
+    for (std::size_t place = 0; place < digits.size(); ++place) program.push_back(choices[place][digits[place]]);
+    const Outcome outcome = explorer.explore(program);
+    ++totals.programs, totals.states += outcome.states, totals.steps += outcome.steps;
+    if (outcome.fault) {
+      std::printf("fault: %d members, rings of %d: %s\n", suite.size, TUTTI_RING, outcome.fault->c_str());
+      return false;
+    }
+  } while (advance(digits, choices));
+  return true;
+}
+
+std::vector<Suite> asked(const std::vector<std::string>& words) {
+  if (words.empty()) return in_short;
+  std::vector<Suite> suites;
+  for (const std::string& word : words) {
+    if (word == "full") {
+      suites.insert(suites.end(), in_short.begin(), in_short.end());
+      suites.insert(suites.end(), in_full.begin(), in_full.end());
+    } else {
+      suites.push_back({word[0] - '0', word.substr(2)});
+    }
+  }
+  return suites;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const auto start = std::chrono::steady_clock::now();
+  for (const Suite& suite : asked({argv + 1, argv + argc})) {
+    Totals totals;
+    if (!explore(suite, totals)) return 1;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    std::printf("%d members, rings of %d, programs %s: %llu programs, %llu states, %llu steps (%.1f s)\n", suite.size,
+                TUTTI_RING, suite.shape.c_str(), static_cast<unsigned long long>(totals.programs),
+                static_cast<unsigned long long>(totals.states), static_cast<unsigned long long>(totals.steps),
+                took.count());
+    std::fflush(stdout);
+  }
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 2;
+}

@@ -1,0 +1,114 @@
+"""Checks the node engine's protocol: every interleaving of two and three members, and that planted faults are found.
+
+    .venv/bin/python tests/node/protocol.py           what `make test` runs: about a minute
+    .venv/bin/python tests/node/protocol.py --full    longer programs and rings: about ten minutes
+
+docs/node-engine.md says what is explored.  Prints `ok NAME`, `not ok NAME: why`; status 1 if anything failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from faults import FAULTS, Fault
+
+ROOT = Path(__file__).resolve().parents[2]
+EXPLORER = "node_interleavings_3"
+SECONDS = 1700
+
+
+def run(command: list, **more) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [str(word) for word in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more
+    )
+
+
+class Mutants:
+    """Builds the explorer with one fault in a copy of src/node, by the build's own commands."""
+
+    def __init__(self, build: Path):
+        self.build = build
+        commands = json.loads((build / "compile_commands.json").read_text())
+        self.commands = [entry for entry in commands if f"/{EXPLORER}.dir/" in entry["command"]]
+        if not self.commands:
+            sys.exit(f"{build}/compile_commands.json has no {EXPLORER}")
+
+    def compile(self, entry: dict, folder: Path) -> Path:
+        words = shlex.split(entry["command"])
+        at, source = words.index("-o") + 1, Path(entry["file"])
+        made = folder / (source.name + ".o")
+        words = [f"-I{folder}" if word == f"-I{ROOT}/src" else word for word in words]
+        words = [str(folder / "node" / source.name) if word == str(source) and source.parent.name == "node" else word
+                 for word in words]  # fmt: skip
+        words[at] = str(made)
+        done = run(words, cwd=entry["directory"])
+        if done.returncode != 0:
+            raise RuntimeError(done.stdout)
+        return made
+
+    def objects(self, folder: Path, fault: Fault) -> list[Path]:
+        """Only what the fault touches is compiled anew."""
+        header = fault.file.endswith(".hpp")
+        made = [
+            self.compile(entry, folder) for entry in self.commands if header or Path(entry["file"]).name == fault.file
+        ]
+        names = {path.name for path in made}
+        rest = (self.build / shlex.split(entry["command"])[shlex.split(entry["command"]).index("-o") + 1]
+                for entry in self.commands)  # fmt: skip
+        return made + [path for path in rest if path.name not in names]
+
+    def outcome(self, fault: Fault) -> tuple[bool, str]:
+        """Whether the fault was found, and what was said."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            shutil.copytree(ROOT / "src/node", folder / "node")
+            place = folder / "node" / fault.file
+            text = place.read_text()
+            if text.count(fault.right) != 1:
+                return False, f"{fault.file} no longer says {fault.right!r} once: plant it elsewhere"
+            place.write_text(text.replace(fault.right, fault.wrong))
+            compiler = shlex.split(self.commands[0]["command"])
+            compiler = compiler[: next(i for i, word in enumerate(compiler) if word.startswith("-"))]
+            program = folder / "explorer"
+            linked = run([*compiler, *self.objects(folder, fault), "-o", program, "-Wl,-z,now", "-pthread"])
+            if linked.returncode != 0:
+                return False, linked.stdout
+            ended = run([program, fault.programs], timeout=SECONDS)
+            last = ended.stdout.strip().splitlines()[-1] if ended.stdout.strip() else ""
+            return ended.returncode == 1 and last.startswith("fault:"), last
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binaries", type=Path, default=ROOT / "build/release", help="CMake's folder")
+    parser.add_argument("--full", action="store_true", help="longer programs and rings")
+    parser.add_argument("-v", "--verbose", action="store_true", help="how each planted fault showed")
+    options = parser.parse_args()
+    failed = 0
+    for ring in (3, 4) if options.full else (3,):
+        program = options.binaries / f"tests/node/node_interleavings_{ring}"
+        ended = run([program, *(["full"] if options.full else [])], timeout=SECONDS)
+        for line in ended.stdout.strip().splitlines():
+            print(("not ok " if line.startswith("fault") else "ok ") + line, flush=True)
+        failed += ended.returncode != 0
+    mutants = Mutants(options.binaries)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for fault, (found, said) in zip(FAULTS, pool.map(mutants.outcome, FAULTS), strict=True):
+            failed += not found
+            print(f"ok found: {fault.name}" if found else f"not ok found: {fault.name}: {said}", flush=True)
+            if options.verbose:
+                print("   ", said)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
