@@ -1,6 +1,7 @@
 #include "algorithms/subjects.hpp"
 
 #include <algorithm>
+#include <random>
 
 #include "core/program.hpp"
 #include "core/verify.hpp"
@@ -19,28 +20,45 @@ Counts uneven(int blocks, int size, std::int64_t least, std::int64_t unit) {
   return counts;
 }
 
-/// Layouts that tell mistakes apart; `finest` is the finest cut of a block.
-std::vector<Counts> layouts(Collective collective, int size, std::int64_t finest, bool thorough) {
+/// Blocks of `least` elements at least, no two sums of them alike but by a chance of one in a thousand million.
+Counts all_different(int blocks, std::int64_t least) {
+  std::mt19937_64 random(20020917);
+  Counts counts;
+  for (int i = 0; i < blocks; ++i) counts.push_back(least + static_cast<std::int64_t>(random() >> 34));
+  return counts;
+}
+
+Counts one_alone(int blocks) {
+  Counts counts(static_cast<std::size_t>(blocks), 0);
+  counts[static_cast<std::size_t>(blocks) / 2] = 3;
+  return counts;
+}
+
+/// Layouts that tell mistakes apart, those with empty blocks or parts first; blocks are cut into `parts`.
+std::vector<Counts> layouts(const Algorithm& algorithm, int size, std::int64_t parts, const Thoroughness& wanted) {
+  const Collective collective = algorithm.collective;
+  const bool thorough = size <= wanted.all_values_to;
+  std::vector<Counts> all;
   if (collective == Collective::barrier) return {{0}};
-  const Counts full{2 * finest + finest / 2 + 1};  // parts of two elements and parts of three
-  if (one_vector(collective)) {
-    const Counts few{std::max(2, size - 1)};
-    return thorough ? std::vector<Counts>{{0}, {1}, few, full} : std::vector<Counts>{few, full};
+  if (irregular(collective)) {
+    const int blocks = per_pair(collective) ? size * size : size;
+    if (thorough) all.insert(all.end(), {{0}, {2 * parts}, one_alone(blocks)});
+    all.push_back(uneven(blocks, size, 0, 1));
+    all.push_back(wanted.large_blocks ? all_different(blocks, 2 * parts) : uneven(blocks, size, 1, 2 * parts));
+    return all;
   }
-  if (!irregular(collective)) return thorough ? std::vector<Counts>{{0}, {1}, full} : std::vector<Counts>{full};
-  const int blocks = per_pair(collective) ? size * size : size;
-  Counts single(static_cast<std::size_t>(blocks), 0);
-  single[static_cast<std::size_t>(blocks) / 2] = 3;
-  const Counts some_empty = uneven(blocks, size, 0, 1), none_empty = uneven(blocks, size, 1, finest);
-  return thorough ? std::vector<Counts>{{0}, {2}, single, some_empty, none_empty}
-                  : std::vector<Counts>{some_empty, none_empty};
+  if (thorough) all.insert(all.end(), {{0}, {1}});
+  if (one_vector(collective)) all.push_back({std::max(2, size - 1)});
+  all.push_back({2 * parts + parts / 2 + 1});
+  if (parts > 3) all.insert(all.end(), {{2 * parts + 1}, {3 * parts - 1}});
+  return all;
 }
 
 /// The default, and others for one parameter after the other.
 std::vector<Parameters> parameter_values(const Algorithm& algorithm, bool thorough) {
   std::vector<Parameters> all{Parameters{}};
   const std::vector<long long> values =
-      thorough ? std::vector<long long>{1, 2, 3, 5, 8, 19, 32} : std::vector<long long>{2, 5};
+      thorough ? std::vector<long long>{1, 2, 3, 5, 8, 19, 32} : std::vector<long long>{1, 2, 5, 8};
   for (std::size_t i = 0; i < algorithm.parameters.size(); ++i) {
     const ParameterInfo& info = algorithm.parameters[i];
     const bool parts = info.kind == ParameterInfo::Kind::segment;
@@ -93,8 +111,8 @@ std::vector<Subject> subjects_of(const Algorithm& algorithm, int size, const Tho
   for (Rank root : roots(algorithm.collective, size, thoroughness.all_roots_to)) {
     for (const Parameters& parameters : parameter_values(algorithm, thorough)) {
       Subject subject{&algorithm, size, root, parameters, {1}};
-      const std::int64_t finest = finest_cut(subject.problem(), algorithm.schedule);
-      for (Counts& counts : layouts(algorithm.collective, size, finest, thorough)) {
+      const std::int64_t parts = cut_of(subject.problem(), algorithm.schedule);
+      for (Counts& counts : layouts(algorithm, size, parts, thoroughness)) {
         subject.counts = std::move(counts);
         all.push_back(subject);
       }

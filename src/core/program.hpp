@@ -15,7 +15,7 @@ Program program(Schedule schedule);
 /// The way back: a schedule of the given steps.
 Schedule schedule_of(Program steps);
 
-/// The finest cut that the schedules of all ranks make of a block: parts.
-int finest_cut(const Problem& problem, const std::function<Schedule(Context)>& schedule);
+/// Into how many parts the schedules of all ranks cut blocks (all into as many, see verify); 1 where they cut none.
+int cut_of(const Problem& problem, const std::function<Schedule(Context)>& schedule);
 
 }  // namespace tutti

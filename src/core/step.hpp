@@ -64,6 +64,20 @@ struct Round {
 
 using Step = std::variant<Area, Send, Receive, Reduce, Copy, Round>;
 
+/// Calls `visit(run)` for every run that a step names; a declaration names what it makes room for.
+template <class Visit>
+void each_run(const Step& step, const Visit& visit) {
+  const auto each = [&](const BlockList& list) {
+    for (const Blocks& run : list) visit(run);
+  };
+  if (const auto* area = std::get_if<Area>(&step))
+    visit(Blocks{Buffer::scratch, area->slot, area->first, area->count, area->part, area->parts, area->of});
+  if (const auto* send = std::get_if<Send>(&step)) each(send->what);
+  if (const auto* receive = std::get_if<Receive>(&step)) each(receive->into);
+  if (const auto* reduce = std::get_if<Reduce>(&step)) visit(reduce->from), visit(reduce->into);
+  if (const auto* copy = std::get_if<Copy>(&step)) each(copy->from), each(copy->into);
+}
+
 inline Step send(Rank to, BlockList what) { return Send{to, std::move(what)}; }
 inline Step receive(Rank from, BlockList into) { return Receive{from, std::move(into)}; }
 /// into = from (+) into: `from` holds the lower ranks.

@@ -122,7 +122,7 @@ class Tracing {
 }  // namespace
 
 Timeline lay_out(Problem problem, const std::function<Schedule(Context)>& schedule) {
-  problem.counts = {finest_cut(problem, schedule)};
+  problem.counts = {cut_of(problem, schedule)};
   try {
     const std::vector<BoundProgram> ranks = tutti::bind(problem, schedule);
     Tracing tracing(problem, ranks);

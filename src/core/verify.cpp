@@ -2,6 +2,7 @@
 
 #include "core/dataflow.hpp"
 #include "core/ensemble.hpp"
+#include "core/one_cut.hpp"
 #include "core/one_port.hpp"
 #include "core/progress.hpp"
 
@@ -10,6 +11,7 @@ namespace tutti {
 std::optional<Fault> verify(const Problem& problem, const std::function<Schedule(Context)>& schedule) {
   try {
     const std::vector<BoundProgram> ranks = bind(problem, schedule);
+    check_one_cut(ranks);
     if (problem.one_ported) check_one_ported(ranks);
     Dataflow dataflow(problem, ranks);
     run_to_the_end(ranks, [&](Rank rank, int step) { dataflow.perform(rank, step); });

@@ -128,6 +128,67 @@ TEST_CASE("waiting for each other's message first deadlocks even with buffers") 
   CHECK(complaint(fault).starts_with("deadlock"));
 }
 
+TEST_CASE("a receive may come first, as long as its round lasts") {
+  const auto exchange = [](int me, const std::string& mark) {
+    const std::string other = std::to_string(1 - me), mine = std::to_string(me);
+    return "receive output[" + other + "] from " + other + "\n" + mark + "send output[" + mine + "] to " + other;
+  };
+  CHECK_FALSE(faulty(allgather, {exchange(0, ""), exchange(1, "")}));
+  CHECK(complaint(faulty(allgather, {exchange(0, "round\n"), exchange(1, "round\n")})) ==
+        "deadlock when sends wait for their receives: rank 0 in step 0, rank 1 in step 0 wait for each other");
+}
+
+TEST_CASE("a deadlock names the circle, not those who wait for it") {
+  const auto passes = [](int from, int to) {
+    return "receive output[" + std::to_string(from) + "] from " + std::to_string(from) + "\nround\nsend output[" +
+           std::to_string(from) + "] to " + std::to_string(to);
+  };
+  const std::string outside = "send output[0] to 1\nround\nreceive output[3] from 3";
+  const auto fault = faulty(allgather, {outside, "receive output[0] from 0\nround\n" + passes(3, 2), passes(1, 3),
+                                        "send output[3] to 0\nround\n" + passes(2, 1)});
+  REQUIRE(fault);
+  CHECK(fault->rank == 1);
+  CHECK(fault->expected ==
+        "deadlock when sends wait for their receives: rank 1 in step 2, rank 3 in step 2, rank 2 in step 0 wait for "
+        "each other");
+}
+
+TEST_CASE("an executor need not look further than its least window") {
+  const auto exchange = [](int messages) {
+    std::string steps[2];
+    for (int me : {0, 1}) {
+      const std::string other = std::to_string(1 - me), from = "[" + other + "] from " + other + "\n";
+      for (int i = 0; i < messages; ++i) steps[me] += "receive output" + from;
+      for (int i = 0; i < messages; ++i) steps[me] += "send output[" + std::to_string(me) + "] to " + other + "\n";
+    }
+    return faulty(allgather, {steps[0], steps[1]});
+  };
+  CHECK_FALSE(exchange(1));
+  CHECK(complaint(exchange(least_window + 1)).starts_with("deadlock"));
+}
+
+TEST_CASE("one port is checked where it is claimed") {
+  Problem problem{bcast, 3, 0, {}, {2}};
+  const std::vector<std::string> programs{"send output[0] to 1\nsend output[0] to 2", "receive output[0] from 0",
+                                          "receive output[0] from 0"};
+  const auto schedule = [&](Context context) {
+    return schedule_of(parse_program(programs[static_cast<std::size_t>(context.me)]));
+  };
+  CHECK_FALSE(verify(problem, schedule));
+  problem.one_ported = true;
+  const auto fault = verify(problem, schedule);
+  CHECK(complaint(fault) == "sends a second message in a marked round, but claims to need one port");
+  CHECK(fault->step == 1);
+}
+
+TEST_CASE("blocks are cut in one way") {
+  CHECK(complaint(faulty(bcast,
+                         {"send output[0]{0/2} to 1\nsend output[0]{2:4/4} to 1",
+                          "receive output[0]{0/2} from 0\nreceive output[0]{1/2} from 0"},
+                         {4})) ==
+        "cuts a block into 4 parts, but another step into 2: what they share would depend on its size");
+}
+
 TEST_CASE("a barrier must have heard of every rank, by what its messages waited for") {
   const auto barrier = [](const std::string& second_round) {
     std::vector<std::string> programs;

@@ -6,22 +6,13 @@
 namespace tutti::faults {
 namespace {
 
-/// The runs that a step names.
-std::vector<Blocks> named(const Step& step) {
-  std::vector<Blocks> all;
-  const auto add = [&](const BlockList& list) { all.insert(all.end(), list.begin(), list.end()); };
-  if (const auto* send = std::get_if<Send>(&step)) add(send->what);
-  if (const auto* receive = std::get_if<Receive>(&step)) add(receive->into);
-  if (const auto* reduce = std::get_if<Reduce>(&step)) add({reduce->from, reduce->into});
-  if (const auto* copy = std::get_if<Copy>(&step)) add(copy->from), add(copy->into);
-  return all;
-}
-
 bool in_slot(const Blocks& run, int slot) { return run.buffer == Buffer::scratch && run.slot == slot; }
 
 bool uses(const Step& step, int slot) {
-  const std::vector<Blocks> all = named(step);
-  return std::any_of(all.begin(), all.end(), [slot](const Blocks& run) { return in_slot(run, slot); });
+  if (std::holds_alternative<Area>(step)) return false;
+  bool found = false;
+  each_run(step, [&](const Blocks& run) { found = found || in_slot(run, slot); });
+  return found;
 }
 
 /// The area declared here, if the rank comes to use it; null otherwise.
@@ -43,15 +34,16 @@ bool too_small(const Site& site) {
   Area* const area = used_area(site);
   if (area == nullptr) return false;
   int most = 0;
+  const bool parts = area->of > 1;
   for (const Step& step : site.program()) {
-    for (const Blocks& run : named(step)) {
-      if (!in_slot(run, area->slot)) continue;
-      const bool parts = area->of > 1;
+    if (std::holds_alternative<Area>(step)) continue;
+    each_run(step, [&](const Blocks& run) {
+      if (!in_slot(run, area->slot)) return;
       const int first = parts ? run.part : run.first, count = parts ? run.parts : run.count;
       most = std::max(most, area->floating ? count : first + count - (parts ? area->part : area->first));
-    }
+    });
   }
-  (area->of > 1 ? area->parts : area->count) = most - 1;
+  (parts ? area->parts : area->count) = most - 1;
   return most > 0;
 }
 

@@ -25,7 +25,7 @@ struct Field {
 std::vector<Field> fields_of(const Algorithm& algorithm, int size) {
   std::vector<Field> fields;
   if (!obstacle(algorithm.constraints, {.ranks = size}).empty()) return fields;
-  for (Subject& subject : subjects_of(algorithm, size)) {
+  for (Subject& subject : subjects_of(algorithm, size, {.large_blocks = false})) {
     const Subject* last = fields.empty() ? nullptr : &fields.back().layouts.back();
     if (last == nullptr || last->root != subject.root || last->parameters != subject.parameters) fields.emplace_back();
     fields.back().layouts.push_back(std::move(subject));

@@ -1,0 +1,13 @@
+#pragma once
+/// One way to cut blocks.
+#include <vector>
+
+#include "core/ensemble.hpp"
+
+namespace tutti {
+
+/// Throws Refuted where blocks are cut into parts, but not into as many by one step as by another: whether parts of
+/// different cuts overlap depends on the number of elements, and so would the order of steps.
+void check_one_cut(const std::vector<BoundProgram>& ranks);
+
+}  // namespace tutti
