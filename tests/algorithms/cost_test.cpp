@@ -30,6 +30,9 @@ TEST_CASE("any p") {
     CHECK(cost(reduce, "binomial_in_order", p, m) == Cost{q, q * m, q * m, others});
     CHECK(cost(gather, "binomial", p, block) == Cost{q, others * block, 0, others});
     CHECK(cost(scatter, "binomial", p, block) == Cost{q, others * block, 0, others});
+    // Sizes travel along: no further message, and they are not elements.
+    CHECK(cost(gatherv, "binomial", p, block) == cost(gather, "binomial", p, block));
+    CHECK(cost(scatterv, "binomial", p, block) == cost(scatter, "binomial", p, block));
     CHECK(cost(gather, "linear", p, block) == Cost{others, others * block, 0, others});
     CHECK(cost(scatter, "linear", p, block) == Cost{others, others * block, 0, others});
     CHECK(cost(allgather, "ring", p, block) == Cost{others, others * block, 0, others * p});
