@@ -98,7 +98,6 @@ TEST_CASE("standard chunks, a mebibyte") {
 
 TEST_CASE("more members than have a desk") {
   TeamOptions options = small(11);  // 4 desks
-  options.read_memory = [](std::int64_t, const void*, void*, std::size_t) -> std::ptrdiff_t { return -1; };
   over_borders(options, [&](const Movement& move, int) {
     return move.alltoall([](int from, int to) { return static_cast<std::size_t>(from * 40 + to); }, Sizes::own) +
            move.scatter(

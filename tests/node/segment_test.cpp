@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <vector>
 
+#include "blocks.hpp"
 #include "node/team.hpp"
 
 namespace tutti::node::test {
@@ -116,6 +117,7 @@ int play(const Offer& offer, TeamOptions options, int me) {
   if (!segment) return 1;
   options.me = me;
   Team team(std::move(*segment), options);
+  team.agree_on_single_copy();
   const Reducer sum = kernel(Operator::sum, Element::i32);
   for (std::int32_t round = 0; round < 300; ++round) {
     std::int32_t value = me + round, total = 0;
@@ -123,6 +125,12 @@ int play(const Offer& offer, TeamOptions options, int me) {
     if (total != options.size * round + options.size * (options.size - 1) / 2) return 2;
     team.bcast(&value, sizeof value, round % options.size);
     if (value != round % options.size + round) return 3;
+  }
+  for (int round = 0; round < 50; ++round) {
+    const Movement move(team, round, {.single_copy = 2000});
+    if (move.alltoall([&](int from, int to) { return static_cast<std::size_t>(from + to) * 700; }, Sizes::own) != 0)
+      return 4;
+    if (move.bcast(round % options.size, 3000) != 0) return 5;
   }
   return 0;
 }
