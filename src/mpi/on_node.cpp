@@ -3,11 +3,11 @@
 #include <memory>
 #include <new>
 
-#include "algorithms/constraints.hpp"
 #include "mpi/combiner.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/executor.hpp"
+#include "mpi/moving.hpp"
 #include "mpi/packing.hpp"
 #include "mpi/staging.hpp"
 
@@ -43,54 +43,6 @@ class Flattened {
   std::size_t bytes_;
   std::unique_ptr<std::byte, Free> memory_;
 };
-
-/// A side's blocks as the node engine knows them.
-node::Blocks blocks_of(const Layout& layout, std::byte* start, Arena& arena) {
-  node::Blocks blocks{start, 0, nullptr, nullptr};
-  if (layout.is_regular()) {
-    blocks.block = static_cast<std::size_t>(layout.size(0));
-    return blocks;
-  }
-  const int owners = layout.owners();
-  auto* const offsets = arena.take_array<std::int64_t>(2 * static_cast<std::size_t>(owners));
-  auto* const sizes = offsets + owners;
-  for (int owner = 0; owner < owners; ++owner) offsets[owner] = layout.offset(owner), sizes[owner] = layout.size(owner);
-  blocks.offsets = offsets, blocks.sizes = sizes;
-  return blocks;
-}
-
-void movement(const Operation& call, Engine& engine, const node::Borders& borders) {
-  using enum Collective;
-  node::Team& team = *engine.team;
-  engine.arena.reset();
-  Staging staging(call, engine.arena, engine.comm, team.me(), team.size());
-  const Frame& frame = staging.frame();
-  const auto input = [&] { return blocks_of(frame.layouts.input, frame.input, engine.arena); };
-  const auto output = [&] { return blocks_of(frame.layouts.output, frame.output, engine.arena); };
-  const bool root = team.me() == call.root;
-  const auto sizes = irregular(call.collective) ? node::Sizes::own : node::Sizes::equal;
-  switch (call.collective) {
-    case bcast:
-      team.bcast(frame.output, static_cast<std::size_t>(frame.layouts.output.size(0)), call.root, borders);
-      break;
-    case gather:
-    case gatherv:
-      team.gather(root ? output() : input(), call.root, borders);
-      break;
-    case scatter:
-    case scatterv:
-      team.scatter(root ? input() : output(), call.root, sizes, borders);
-      break;
-    case allgather:
-    case allgatherv:
-      team.allgather(output(), borders);
-      break;
-    default:  // alltoall, alltoallv, alltoallw
-      team.alltoall(input(), output(), sizes, borders);
-  }
-  staging.finish();
-  engine.arena.reset();
-}
 
 void reduction(const Operation& call, const Typed& elements, node::Team& team) {
   const std::int64_t count = call.receive.count;
@@ -145,7 +97,7 @@ int execute_on_node(const Operation& call, Engine& engine, const node::Borders& 
     } else if (reduces(call.collective)) {
       partial_reduction(call, engine);
     } else {
-      movement(call, engine, borders);
+      move_on_node(call, engine, borders);
     }
     return MPI_SUCCESS;
   } catch (const MpiError& error) {

@@ -199,6 +199,14 @@ Table& table() {
 
 }  // namespace
 
+std::int64_t plain_size(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) return -1;
+  Table::Entry* const entry = table().find(type);
+  if (!entry) return -1;
+  if (entry->state.load(std::memory_order_acquire) != 2) fill(*entry);
+  return entry->state.load(std::memory_order_acquire) == 2 && entry->info.flat ? entry->info.size : -1;
+}
+
 std::int64_t size_of(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return 0;
   Table::Entry* const entry = table().find(type);

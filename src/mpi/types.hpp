@@ -28,6 +28,9 @@ struct TypeInfo {
 /// elements, has no bytes.
 TypeInfo describe(MPI_Datatype type, MPI_Comm comm);
 
+/// Bytes of an element of a predefined type that is flat; -1 for every other type.
+std::int64_t plain_size(MPI_Datatype type);
+
 /// Bytes of data of one element, without the rest.
 std::int64_t size_of(MPI_Datatype type);
 

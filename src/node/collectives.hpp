@@ -30,7 +30,7 @@ void allgather(Slots& slots, const Blocks& blocks);
 
 // Pair by pair (exchange.hpp).  Nobody touches its own block.
 
-void gather(Exchange& exchange, const Blocks& blocks, int root, const Borders& borders);
+void gather(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders);
 void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders);
 void alltoall(Exchange& exchange, const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders);
 

@@ -18,9 +18,12 @@ class Exchange::Cursor {
   int member() const { return row_->member; }
   Lanes::Number number() const { return row_->first + index_; }
   std::byte* at() const { return row_->block.start + index_ * chunk_; }
-  std::size_t bytes() const { return std::min(chunk_, row_->block.bytes - index_ * chunk_); }
+  /// Of the chunk, as far as there is room.
+  std::size_t bytes() const {
+    return std::min(chunk_, row_->block.bytes - std::min(row_->block.bytes, index_ * chunk_));
+  }
   void advance() {
-    if (++index_ * chunk_ >= row_->block.bytes) ++row_, index_ = 0;
+    if (++index_ * chunk_ >= row_->sent) ++row_, index_ = 0;
   }
 
  private:
@@ -28,11 +31,11 @@ class Exchange::Cursor {
   std::size_t chunk_, index_ = 0;
 };
 
-Desks Exchange::desks(int skipped) const {
-  static_assert(sizeof(Notice) <= least_desk && alignof(Notice) <= 16);
+Desks Exchange::desks(int skipped, Sizes sizes) const {
+  static_assert(sizeof(Notice) + sizeof(std::size_t) <= least_desk && alignof(Notice) <= sizeof(std::size_t));
   const auto readers = static_cast<std::size_t>(slots_.size() - 1 - skipped);
   const std::size_t stride = std::max(least_desk, slots_.capacity() / readers / least_desk * least_desk);
-  return {stride, stride, skipped};
+  return furnished(stride, stride, skipped, sizes);
 }
 
 void Exchange::open(Turn turn, Desks desks, const Borders& borders) {
@@ -43,7 +46,11 @@ void Exchange::open(Turn turn, Desks desks, const Borders& borders) {
 void Exchange::put(int reader, Block block) {
   if (block.bytes == 0) return;
   if (mine_ == nullptr) mine_ = slots_.writable(turn_);
-  std::byte* const desk = mine_ + place(slots_.me(), reader);
+  std::byte* desk = mine_ + place(slots_.me(), reader);
+  if (desks_.sized) {
+    std::memcpy(desk, &block.bytes, sizeof block.bytes);
+    desk += sizeof block.bytes;
+  }
   if (lies_in_desk(block.bytes)) {
     std::memcpy(desk, block.start, block.bytes);
     return;
@@ -52,8 +59,8 @@ void Exchange::put(int reader, Block block) {
   notice->address = block.start;
   notice->first = lanes_.reserve((block.bytes + lanes_.chunk() - 1) / lanes_.chunk());
   notice->answer.store(none, std::memory_order_relaxed);
-  out_.push_back(
-      {distance(slots_.me(), reader), reader, block, notice->first, once(block.bytes, borders_) ? notice : nullptr});
+  out_.push_back({distance(slots_.me(), reader), reader, block, block.bytes, notice->first,
+                  once(block.bytes, borders_) ? notice : nullptr});
 }
 
 void Exchange::post(int reader) {
@@ -62,14 +69,21 @@ void Exchange::post(int reader) {
 
 void Exchange::take(int writer, Block block) {
   if (block.bytes == 0) return;
-  std::byte* const desk = const_cast<std::byte*>(slots_.await(writer, turn_)) + place(writer, slots_.me());
-  if (lies_in_desk(block.bytes)) {
+  std::byte* desk = const_cast<std::byte*>(slots_.await(writer, turn_)) + place(writer, slots_.me());
+  std::size_t sent = block.bytes;
+  if (desks_.sized) {
+    std::memcpy(&sent, desk, sizeof sent);
+    desk += sizeof sent;
+    if (sent > block.bytes) all_fitted_ = false;
+    block.bytes = std::min(block.bytes, sent);
+  }
+  if (lies_in_desk(sent)) {
     std::memcpy(block.start, desk, block.bytes);
     return;
   }
   auto* const notice = reinterpret_cast<Notice*>(desk);
-  const Row row{distance(writer, slots_.me()), writer, block, notice->first, nullptr};
-  if (once(block.bytes, borders_)) {
+  const Row row{distance(writer, slots_.me()), writer, block, sent, notice->first, nullptr};
+  if (once(sent, borders_)) {
     const bool done = single_copy_.read(writer, notice->address, block.start, block.bytes);
     notice->answer.store(done ? copied : refused, std::memory_order_release);
     slots_.ring();

@@ -3,8 +3,10 @@
 ///
 /// One turn.  A member's slot is divided into *desks*, one for each reader.  A short block lies in the desk; of a long
 /// one the desk holds a notice: where it lies in the writer's memory, for one copy by the reader, or the number of its
-/// first chunk on the writer's lane.  Both sides know the block's size, so both know which it is, and nothing is agreed
-/// on beyond the turn: gatherv and alltoallv cost no message more than gather and alltoall.
+/// first chunk on the writer's lane.  Which it is follows from the block's size.  Both sides of a pair know that, so
+/// that nothing is agreed on beyond the turn: gatherv and alltoallv cost no message more than gather and alltoall.
+/// Programs are wrong where a reader expects more than the writer has, but messages forgive it: where sizes are not
+/// common knowledge, the desk begins with the writer's.
 ///
 /// One copy: the reader answers in the notice, and the writer returns once it has all answers.  Where the kernel has
 /// refused, the answer says so, and the block takes the lane: its chunks were numbered beforehand.
@@ -14,6 +16,7 @@
 /// its chunks have read all that came before.
 #include <atomic>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "node/lanes.hpp"
@@ -26,6 +29,7 @@ namespace tutti::node {
 struct Desks {
   std::size_t stride = 0, room = 0;
   int skipped = 0;
+  bool sized = false;  ///< begin with the block's size
 };
 
 /// Some bytes of this process.
@@ -43,9 +47,9 @@ class Exchange {
   /// Readers that have a desk in one turn, at most.
   int most_desks() const { return static_cast<int>(slots_.capacity() / least_desk); }
   /// Desks that hold notices at least, for all readers from the first that is not skipped on, or as many as fit.
-  Desks desks(int skipped) const;
+  Desks desks(int skipped, Sizes sizes) const;
   /// One desk: everybody has one reader.
-  Desks single_desk() const { return {0, slots_.capacity(), 0}; }
+  Desks single_desk(Sizes sizes) const { return furnished(0, slots_.capacity(), 0, sizes); }
 
   /// Whether a block of so many bytes is copied once.
   bool once(std::size_t bytes, const Borders& borders) const {
@@ -58,10 +62,12 @@ class Exchange {
   void put(int reader, Block block);
   /// Says that all is put; unless there was nothing.  `reader` as for slots.
   void post(int reader);
-  /// A block for me.  Writers in the order of my distance behind them.
+  /// A block for me; what has no room is cut off.  Writers in the order of my distance behind them.
   void take(int writer, Block block);
   /// All is taken; returns when my memory is my own again.  `met`: everybody has posted, and nothing is long.
   void close(bool met = false);
+  /// Whether all blocks had room since this was asked last.
+  bool all_fitted() { return std::exchange(all_fitted_, true); }
 
  private:
   struct Notice {
@@ -74,6 +80,7 @@ class Exchange {
   struct Row {
     int step = 0, member = 0;  ///< distance, and the other side
     Block block;
+    std::size_t sent = 0;  ///< its bytes on the writer's side
     Lanes::Number first = 0;
     Notice* notice = nullptr;  ///< to be answered
   };
@@ -83,6 +90,10 @@ class Exchange {
   int distance(int from, int to) const { return to > from ? to - from : to - from + slots_.size(); }
   std::size_t place(int writer, int reader) const {
     return static_cast<std::size_t>(distance(writer, reader) - 1 - desks_.skipped) * desks_.stride;
+  }
+  static Desks furnished(std::size_t stride, std::size_t bytes, int skipped, Sizes sizes) {
+    const bool sized = sizes == Sizes::own;
+    return {stride, bytes - (sized ? sizeof(std::size_t) : 0), skipped, sized};
   }
   bool lies_in_desk(std::size_t bytes) const { return bytes <= desks_.room && !once(bytes, borders_); }
   void collect_answers();
@@ -95,6 +106,7 @@ class Exchange {
   Desks desks_;
   Borders borders_;
   std::byte* mine_ = nullptr;  ///< my slot's payload, once something is put
+  bool all_fitted_ = true;
   std::vector<Row> out_, in_;
 };
 

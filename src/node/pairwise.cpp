@@ -23,11 +23,13 @@ int before(const Slots& slots, int places) {
 /// Readers by their distance, as many at a time as have a desk: one turn each.
 struct Windows {
   Exchange& exchange;
+  const Sizes sizes;
   const int others, width;
   const std::size_t packed;  ///< bytes from block to block where they lie close together in the slot; 0: in desks
 
   Windows(Exchange& exchange, Sizes sizes, std::size_t block, const Borders& borders)
       : exchange(exchange),
+        sizes(sizes),
         others(exchange.slots().size() - 1),
         width(std::min(others, exchange.most_desks())),
         packed(sizes == Sizes::equal && !exchange.once(block, borders) && fits(block) ? block : 0) {}
@@ -36,7 +38,9 @@ struct Windows {
   Turn number() const { return packed != 0 ? 1 : static_cast<Turn>((others + width - 1) / width); }
   int first(Turn window) const { return packed != 0 ? 1 : 1 + static_cast<int>(window) * width; }
   int last(Turn window) const { return packed != 0 ? others : std::min(others, first(window) + width - 1); }
-  Desks desks(Turn window) const { return packed != 0 ? Desks{packed, packed, 0} : exchange.desks(first(window) - 1); }
+  Desks desks(Turn window) const {
+    return packed != 0 ? Desks{packed, packed} : exchange.desks(first(window) - 1, sizes);
+  }
 };
 
 /// The root has a block for each other member; `block(reader)` is that, at the root, and on the reader where it comes.
@@ -88,10 +92,10 @@ void among_all(const Windows& windows, const Borders& borders, In in, Out out) {
 
 }  // namespace
 
-void gather(Exchange& exchange, const Blocks& blocks, int root, const Borders& borders) {
+void gather(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders) {
   Slots& slots = exchange.slots();
   const Turn turn = slots.take();
-  exchange.open(turn, exchange.single_desk(), borders);
+  exchange.open(turn, exchange.single_desk(sizes), borders);
   if (slots.me() != root) {
     exchange.put(root, {blocks.at(slots.me()), blocks.size(slots.me())});
     exchange.post(root);

@@ -98,12 +98,14 @@ void Team::bcast(void* buffer, std::size_t bytes, int root, const Borders& borde
     node::bcast(state_->slots, data, bytes, root);
 }
 
-void Team::gather(const Blocks& blocks, int root, const Borders& borders) {
-  if (size() > 1) node::gather(state_->exchange, blocks, root, borders);
+bool Team::gather(const Blocks& blocks, int root, Sizes sizes, const Borders& borders) {
+  if (size() > 1) node::gather(state_->exchange, blocks, root, sizes, borders);
+  return state_->exchange.all_fitted();
 }
 
-void Team::scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders) {
+bool Team::scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders) {
   if (size() > 1) node::scatter(state_->exchange, blocks, root, sizes, borders);
+  return state_->exchange.all_fitted();
 }
 
 void Team::allgather(const Blocks& blocks, const Borders& borders) {
@@ -116,8 +118,9 @@ void Team::allgather(const Blocks& blocks, const Borders& borders) {
     node::allgather(state_->slots, blocks);
 }
 
-void Team::alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders) {
+bool Team::alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders) {
   if (size() > 1) node::alltoall(state_->exchange, in, out, sizes, borders);
+  return state_->exchange.all_fitted();
 }
 
 void Team::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root) {

@@ -92,16 +92,17 @@ class Team {
   /// `bytes` from the root's buffer to everybody's.
   void bcast(void* buffer, std::size_t bytes, int root, const Borders& borders = {});
 
-  // Data moves between different members alone: a member's block for itself is touched by nobody.
+  // Data moves between different members alone: a member's block for itself is touched by nobody.  False: a block was
+  // longer than expected, and cut off.
 
   /// At the root, where each member's block comes; elsewhere block `me` is what goes there, and no other exists.
-  void gather(const Blocks& blocks, int root, const Borders& borders = {});
+  bool gather(const Blocks& blocks, int root, Sizes sizes, const Borders& borders = {});
   /// At the root, where each member's block lies; elsewhere block `me` is where it comes, and no other exists.
-  void scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders = {});
+  bool scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders = {});
   /// Block `me` goes to all others' block of that number.  All members know all sizes.
   void allgather(const Blocks& blocks, const Borders& borders = {});
   /// `in` by destination, `out` by source; they do not overlap.
-  void alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders = {});
+  bool alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders = {});
 
   /// Order-preserving: member 0 (+) member 1 (+) ...  `out` counts at the root alone.  `in == out` is in place.
   void reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root);

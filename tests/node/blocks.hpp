@@ -26,8 +26,9 @@ class Rows {
     bytes_.resize(static_cast<std::size_t>(total));
   }
 
-  void fill(int member, int from, int to, int call) {
-    for (std::size_t i = 0; i < size(member); ++i) bytes_[begin(member) + i] = byte_of(from, to, call, i);
+  void fill(int member, int from, int to, int call, std::size_t most = std::numeric_limits<std::size_t>::max()) {
+    for (std::size_t i = 0; i < std::min(most, size(member)); ++i)
+      bytes_[begin(member) + i] = byte_of(from, to, call, i);
   }
   /// Wrong bytes of a block.
   int wrong(int member, int from, int to, int call) const {
@@ -71,12 +72,12 @@ class Movement {
   Movement(Team& team, int call, const Borders& borders) : team_(team), call_(call), borders_(borders) {}
 
   template <typename SizeOf>
-  int gather(int root, SizeOf size_of) const {
+  int gather(int root, SizeOf size_of, Sizes sizes = Sizes::own) const {
     const int me = team_.me(), size = team_.size();
     Rows rows(size, [&](int member) { return me == root || member == me ? size_of(member) : 0; });
     if (me != root) rows.fill(me, me, root, call_);
     const Rows before = rows;
-    team_.gather(rows.blocks(), root, borders_);
+    team_.gather(rows.blocks(), root, sizes, borders_);
     if (me != root) return rows != before;
     int bad = rows.spilt();
     for (int member = 0; member < size; ++member)
@@ -127,6 +128,20 @@ class Movement {
     for (int from = 0; from < size; ++from)
       if (from != me) bad += out.wrong(from, from, me, call_);
     return bad;
+  }
+
+  /// An alltoallv in which member 2 expects `expected` bytes from member 1, whatever comes.
+  template <typename SizeOf>
+  int mismatch(SizeOf size_of, std::size_t expected) const {
+    const int me = team_.me(), size = team_.size();
+    const auto expects = [&](int from) { return me == 2 && from == 1 ? expected : size_of(from, me); };
+    Rows in(size, [&](int to) { return size_of(me, to); });
+    Rows out(size, expects), right(size, expects);
+    for (int to = 0; to < size; ++to) in.fill(to, me, to, call_);
+    const bool fitted = team_.alltoall(in.blocks(), out.blocks(), Sizes::own, borders_);
+    for (int from = 0; from < size; ++from)
+      if (from != me) right.fill(from, from, me, call_, size_of(from, me));
+    return (out != right) + (fitted != (me != 2 || expected >= size_of(1, 2)));
   }
 
   int bcast(int root, std::size_t bytes) const {

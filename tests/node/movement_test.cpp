@@ -41,7 +41,7 @@ TEST_CASE("equal blocks: every root") {
       for (const std::size_t bytes : {0, 1, 4, 8, 24, 48, 49, 64, 100, 256, 257, 1000, 5000}) {
         const auto block = [&](int) { return bytes; };
         for (int root = 0; root < size; ++root) {
-          bad += move.gather(root, block);
+          bad += move.gather(root, block, Sizes::equal);
           bad += move.scatter(root, block, Sizes::equal);
           bad += move.bcast(root, bytes);
         }
@@ -104,6 +104,15 @@ TEST_CASE("more members than have a desk") {
                7, [](int to) { return static_cast<std::size_t>(to * 50); }, Sizes::own) +
            move.alltoall([](int, int) { return std::size_t{90}; }, Sizes::equal);
   });
+}
+
+TEST_CASE("a reader that expects more gets what there is; one that expects less is told so") {
+  for (const std::size_t sent : {10, 100, 1000, 4000}) {
+    over_borders(small(4), [&](const Movement& move, int) {
+      const auto from_1_to_2 = [&](int from, int to) { return from == 1 && to == 2 ? sent : std::size_t{1}; };
+      return move.mismatch(from_1_to_2, sent + 150) + move.mismatch(from_1_to_2, sent - 7);
+    });
+  }
 }
 
 /// Copies as the kernel does, at most 100 bytes at a time, and refuses for good after so many calls on each thread.

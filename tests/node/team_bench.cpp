@@ -28,12 +28,30 @@ struct Case {
 };
 
 std::vector<double>& input() {
-  static std::vector<double> data(1 << 17, 1.0);
+  static std::vector<double> data(1 << 22, 1.0);
   return data;
 }
 std::vector<double>& output() {
-  static std::vector<double> data(1 << 17);
+  static std::vector<double> data(1 << 22);
   return data;
+}
+
+/// Blocks of so many bytes, of which 32 members have room in the buffers.
+Blocks blocks(std::vector<double>& buffer, std::size_t bytes) {
+  return {reinterpret_cast<std::byte*>(buffer.data()), bytes, nullptr, nullptr};
+}
+
+/// What moves blocks between pairs, by two copies and by one.
+void add_movement(std::vector<Case>& all, std::size_t bytes, const std::string& way, Borders borders) {
+  const std::string size = way + " " + std::to_string(bytes);
+  all.push_back({"bcast" + size, [=](Team& team) { team.bcast(input().data(), bytes, 0, borders); }});
+  all.push_back({"allgather" + size, [=](Team& team) { team.allgather(blocks(output(), bytes), borders); }});
+  all.push_back({"gather" + size, [=](Team& team) { team.gather(blocks(output(), bytes), 0, Sizes::equal, borders); }});
+  all.push_back(
+      {"scatter" + size, [=](Team& team) { team.scatter(blocks(output(), bytes), 0, Sizes::equal, borders); }});
+  all.push_back({"alltoall" + size, [=](Team& team) {
+                   team.alltoall(blocks(input(), bytes), blocks(output(), bytes), Sizes::equal, borders);
+                 }});
 }
 
 std::vector<Case> cases() {
@@ -45,7 +63,8 @@ std::vector<Case> cases() {
                    [=](Team& team) { team.allreduce(input().data(), output().data(), count, sum); }});
     all.push_back({"reduce " + std::to_string(bytes),
                    [=](Team& team) { team.reduce(input().data(), output().data(), count, sum, 0); }});
-    all.push_back({"bcast " + std::to_string(bytes), [=](Team& team) { team.bcast(input().data(), bytes, 0); }});
+    add_movement(all, bytes, "", {});
+    add_movement(all, bytes, " once", {.single_copy = 1});
   }
   return all;
 }
@@ -85,12 +104,13 @@ void member(const Offer& offer, TeamOptions options, const std::vector<std::stri
     std::exit(1);
   }
   Team team(std::move(*segment), options);
+  team.agree_on_single_copy();
   for (const Case& what : cases()) {
     const auto begins = [&](const std::string& name) { return what.name.rfind(name, 0) == 0; };
     if (!names.empty() && std::none_of(names.begin(), names.end(), begins)) continue;
     const Times times = measure(team, what);
     if (options.me != 0) continue;
-    std::printf("%3d ranks  %-18s %10.0f %10.0f ns\n", options.size, what.name.c_str(), times.least, times.median);
+    std::printf("%3d ranks  %-22s %10.0f %10.0f ns\n", options.size, what.name.c_str(), times.least, times.median);
   }
 }
 
@@ -99,6 +119,7 @@ int run(int ranks, const std::vector<std::string>& names) {
   options.size = ranks;
   options.cpus = static_cast<int>(std::thread::hardware_concurrency());
   if (const char* chunk = std::getenv("CHUNK")) options.chunk = static_cast<std::size_t>(std::atoi(chunk));
+  if (const char* chunk = std::getenv("LANE_CHUNK")) options.lane_chunk = static_cast<std::size_t>(std::atoi(chunk));
   if (const char* stripe = std::getenv("STRIPE_FROM"))
     options.stripe_from = static_cast<std::size_t>(std::atoi(stripe));
   Offer offer;

@@ -1,0 +1,141 @@
+#include "mpi/moving.hpp"
+
+#include <cstring>
+#include <optional>
+
+#include "algorithms/constraints.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/staging.hpp"
+
+namespace tutti::mpi {
+namespace {
+
+using enum Collective;
+
+/// What the node engine moves; where a collective has one row of blocks, the one that this rank has.
+struct Rows {
+  node::Blocks in, out;
+};
+
+/// Which sides a rank has, and how many blocks each.
+struct Sides {
+  int send = 0, receive = 0;
+
+  Sides(const Operation& call, Rank me, int size) {
+    const bool root = me == call.root;
+    switch (call.collective) {
+      case gather:
+      case gatherv:
+        send = !root || !call.in_place, receive = root ? size : 0;
+        break;
+      case scatter:
+      case scatterv:
+        send = root ? size : 0, receive = !root || !call.in_place;
+        break;
+      case allgather:
+      case allgatherv:
+        send = !call.in_place, receive = size;
+        break;
+      case bcast:
+        receive = 1;
+        break;
+      default:
+        send = receive = size;
+    }
+  }
+};
+
+/// Most calls: nothing to pack.  The same as Staging does with such a call, in a quarter of the time (16 ns against
+/// 60).
+class Direct {
+ public:
+  Direct(const Operation& call, Engine& engine) : call_(call), engine_(engine), me_(engine.rank) {}
+
+  /// Nothing where a side has to be packed, or is wrong.
+  std::optional<Rows> rows() {
+    if (call_.send.types != nullptr || (call_.in_place && call_.collective >= alltoall)) return std::nullopt;
+    const Sides sides(call_, me_, engine_.size);
+    Rows rows;
+    if (!view(call_.send, sides.send, rows.in) || !view(call_.receive, sides.receive, rows.out)) return std::nullopt;
+    if (sides.send != 0 && sides.receive != 0 && !move_own(rows)) return std::nullopt;
+    return rows;
+  }
+
+ private:
+  bool view(const Side& side, int owners, node::Blocks& blocks) {
+    if (owners == 0) return true;
+    const std::int64_t unit = plain_size(side.type);
+    if (unit < 0) return false;
+    const auto layout = side.counts ? Layout::irregular(owners, side.counts, side.displacements, unit)
+                                    : Layout::regular(owners, side.count * unit);
+    blocks = blocks_of(layout, at(side.buffer, 0), engine_.arena);
+    // A row that has my block alone has it in my place.
+    if (owners == 1 && call_.collective != bcast)
+      blocks.start = at(blocks.start, -static_cast<std::int64_t>(blocks.block) * me_);
+    return true;
+  }
+
+  bool move_own(const Rows& rows) const {
+    const std::size_t bytes = rows.in.size(me_);
+    if (bytes != rows.out.size(me_)) return false;
+    if (bytes != 0) std::memcpy(rows.out.at(me_), rows.in.at(me_), bytes);
+    return true;
+  }
+
+  const Operation& call_;
+  Engine& engine_;
+  Rank me_;
+};
+
+/// Whether all blocks had room.
+bool carry_out(const Operation& call, node::Team& team, const Rows& rows, const node::Borders& borders) {
+  const bool root = team.me() == call.root;
+  const auto sizes = irregular(call.collective) ? node::Sizes::own : node::Sizes::equal;
+  switch (call.collective) {
+    case bcast:
+      team.bcast(rows.out.start, rows.out.block, call.root, borders);
+      return true;
+    case gather:
+    case gatherv:
+      return team.gather(root ? rows.out : rows.in, call.root, sizes, borders);
+    case scatter:
+    case scatterv:
+      return team.scatter(root ? rows.in : rows.out, call.root, sizes, borders);
+    case allgather:
+    case allgatherv:
+      team.allgather(rows.out, borders);
+      return true;
+    default:  // alltoall, alltoallv, alltoallw
+      return team.alltoall(rows.in, rows.out, sizes, borders);
+  }
+}
+
+bool move_staged(const Operation& call, Engine& engine, const node::Borders& borders) {
+  Staging staging(call, engine.arena, engine.comm, engine.rank, engine.size);
+  const Frame& frame = staging.frame();
+  const Rows rows{blocks_of(frame.layouts.input, frame.input, engine.arena),
+                  blocks_of(frame.layouts.output, frame.output, engine.arena)};
+  const bool fitted = carry_out(call, *engine.team, rows, borders);
+  staging.finish();
+  return fitted;
+}
+
+}  // namespace
+
+node::Blocks blocks_of(const Layout& layout, std::byte* start, Arena& arena) {
+  if (layout.is_regular()) return {start, static_cast<std::size_t>(layout.size(0)), nullptr, nullptr};
+  const int owners = layout.owners();
+  auto* const offsets = arena.take_array<std::int64_t>(2 * static_cast<std::size_t>(owners));
+  auto* const sizes = offsets + owners;
+  for (int owner = 0; owner < owners; ++owner) offsets[owner] = layout.offset(owner), sizes[owner] = layout.size(owner);
+  return {start, 0, offsets, sizes};
+}
+
+void move_on_node(const Operation& call, Engine& engine, const node::Borders& borders) {
+  engine.arena.reset();
+  const std::optional<Rows> rows = Direct(call, engine).rows();
+  const bool fitted = rows ? carry_out(call, *engine.team, *rows, borders) : move_staged(call, engine, borders);
+  if (!fitted) throw MpiError(MPI_ERR_TRUNCATE, "a block longer than expected");
+}
+
+}  // namespace tutti::mpi
