@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "node/copy.hpp"
 #include "node/exchange.hpp"
 #include "node/reducer.hpp"
 #include "node/slots.hpp"
@@ -80,7 +81,7 @@ struct Chunks {
 template <typename Row>
 void fold(const Reducer& op, std::size_t count, int size, Row row, std::byte* into) {
   const std::byte* last = row(size - 1);
-  if (last != into) std::memcpy(into, last, count * op.unit);
+  if (last != into) copy_bytes(into, last, count * op.unit);
   for (int member = size - 2; member >= 0; --member) op(row(member), into, count);
 }
 

@@ -23,10 +23,10 @@ void bcast(Slots& slots, std::byte* buffer, std::size_t bytes, int root) {
     std::byte* const at = buffer + (turn - first) * chunk;
     const std::size_t length = std::min(chunk, bytes - (turn - first) * chunk);
     if (slots.me() == root) {
-      std::memcpy(slots.writable(turn), at, length);
+      copy_bytes(slots.writable(turn), at, length);
       slots.post(turn, Slots::everybody);
     } else {
-      std::memcpy(at, slots.await(root, turn), length);
+      copy_bytes(at, slots.await(root, turn), length);
       slots.leave(turn);
     }
   }

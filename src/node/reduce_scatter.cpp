@@ -12,7 +12,7 @@ constexpr std::size_t ahead = Slots::depth / 2;
 /// All blocks fit one slot: they travel as they lie, in one turn.
 void in_one_turn(Slots& slots, const ReduceScatter& work) {
   const Turn turn = slots.take();
-  std::memcpy(slots.writable(turn), work.in, work.blocks.total(slots.size()) * work.op.unit);
+  copy_bytes(slots.writable(turn), work.in, work.blocks.total(slots.size()) * work.op.unit);
   slots.post(turn, Slots::everybody);
   slots.await_all(turn);
   const std::size_t offset = work.blocks.first(slots.me()) * work.op.unit;

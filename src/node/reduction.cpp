@@ -30,7 +30,7 @@ void reduce_short(Slots& slots, const Reduction& work, int reader) {
   const Turn turn = slots.take();
   const bool all = reader == Slots::everybody, read = all || reader == slots.me();
   if (all || !read) {
-    std::memcpy(slots.writable(turn), work.in, work.bytes());
+    copy_bytes(slots.writable(turn), work.in, work.bytes());
     slots.post(turn, reader);
   }
   if (all) slots.await_all(turn);
@@ -38,7 +38,7 @@ void reduce_short(Slots& slots, const Reduction& work, int reader) {
     alignas(16) std::array<std::byte, Slots::line_bytes> sum;
     const auto row = [&](int member) { return member == slots.me() ? work.in : slots.await(member, turn); };
     fold(work.op, work.count, slots.size(), row, sum.data());
-    std::memcpy(work.out, sum.data(), work.bytes());
+    copy_bytes(work.out, sum.data(), work.bytes());
   }
   if (all)
     slots.met(turn);

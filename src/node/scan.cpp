@@ -52,7 +52,7 @@ void scan(Slots& slots, const Reduction& work, bool inclusive) {
     if (read) combine(slots, work, rows, first + chunk, chunks.first(chunk), chunks.length(chunk));
     slots.leave(first + chunk);
   }
-  if (inclusive && me == 0 && work.in != work.out) std::memcpy(work.out, work.in, work.bytes());
+  if (inclusive && me == 0 && work.in != work.out) copy_bytes(work.out, work.in, work.bytes());
 }
 
 }  // namespace tutti::node

@@ -41,7 +41,7 @@ struct Team::State {
   void reduce(const Reduction& work, int reader) {
     const std::size_t bytes = work.bytes();
     if (slots.size() == 1) {
-      if (work.in != work.out && bytes != 0) std::memcpy(work.out, work.in, bytes);
+      if (work.in != work.out) copy_bytes(work.out, work.in, bytes);
     } else if (bytes <= Slots::line_bytes && bytes != 0) {
       reduce_short(slots, work, reader);
     } else if (work.op.unit > slots.capacity()) {
@@ -136,7 +136,7 @@ void Team::reduce_scatter(const void* in, void* out, const Shares& blocks, const
   if (size() > 1)
     node::reduce_scatter(state_->slots, work);
   else
-    std::memcpy(out, in, blocks.total(1) * op.unit);
+    copy_bytes(out, in, blocks.total(1) * op.unit);
 }
 
 void Team::scan(const void* in, void* out, std::size_t count, const Reducer& op) {
