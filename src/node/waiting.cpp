@@ -19,6 +19,11 @@ constexpr auto poke_pause = 5us;   ///< between pokes at least ...
 constexpr int poke_share = 32;     ///< ... and this many times a poke's cost: about 3 %
 constexpr auto sleep_after = 1ms;  ///< of yielding: from here on another program may want the CPU
 constexpr auto first_sleep = 100us, longest_sleep = 1000us;
+constexpr int looks_before_sleep = 100;  ///< about 2 us, many times what a store takes to become visible
+constexpr auto late_yield = 300us;  ///< members give the CPU back within microseconds; a slice of another program's ends it
+constexpr int yield_share = 64;     ///< after a late one, no yield for this many times as long: under 2 % lost ...
+constexpr auto longest_contention = 1s;  ///< ... and for no more than that
+constexpr unsigned timed_share = 8;      ///< of the first yields of waits, one in so many is timed (50 ns)
 
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(std::atomic<std::uint32_t>) == 4);
 
@@ -29,14 +34,6 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t seen, std::chron
   ::syscall(SYS_futex, &word, FUTEX_WAIT, seen, &time, nullptr, 0);
 }
 
-/// One bounded sleep on the bell of whoever will change `word`.
-void sleep(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell, std::chrono::nanoseconds limit) {
-  bell.sleepers.fetch_add(1, std::memory_order_seq_cst);
-  const std::uint32_t strokes = bell.strokes.load(std::memory_order_seq_cst);
-  if (word.load(std::memory_order_seq_cst) < value) futex_wait(bell.strokes, strokes, limit);
-  bell.sleepers.fetch_sub(1, std::memory_order_relaxed);
-}
-
 }  // namespace
 
 void wake_sleepers(Bell& bell) {
@@ -44,44 +41,65 @@ void wake_sleepers(Bell& bell) {
   ::syscall(SYS_futex, &bell.strokes, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-void Waiter::wait(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell) {
-  if (spin(word, value)) {
+void Waiter::wait(const Wanted& wanted) {
+  if (spin(wanted)) {
     spins_ = std::min(most_spins_, spins_ + 4);
   } else {
     spins_ = std::max(least_spins_, spins_ / 2);
-    yield_then_sleep(word, value, bell);
+    contended_ && contended() ? sleep(wanted) : yield_then_sleep(wanted);
   }
 }
 
-bool Waiter::spin(const std::atomic<std::uint64_t>& word, std::uint64_t value) {
+bool Waiter::spin(const Wanted& wanted) {
   for (int i = 0; i < spins_; ++i) {
     pause();
-    if (word.load(std::memory_order_acquire) >= value) return true;
+    if (wanted.there()) return true;
   }
   return false;
 }
 
-void Waiter::yield_then_sleep(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell) {
-  // With more members than CPUs most waits end within one yield: the clock (25 ns a reading) is asked only after it.
+bool Waiter::contended() { return contended_ = Clock::now() < contended_until_; }
+
+Waiter::Clock::time_point Waiter::timed_yield(Clock::time_point before) {
   ::sched_yield();
-  if (word.load(std::memory_order_acquire) >= value) return;
-  const auto start = Clock::now();
-  std::chrono::nanoseconds nap = first_sleep;
-  for (auto now = start;; now = Clock::now()) {
-    const auto waited = now - start;
-    const bool asleep = waited >= sleep_after;
-    if (poke_.call != nullptr && waited >= poke_after && (asleep || now >= next_poke_)) poke(word, value);
-    if (asleep) {
-      sleep(word, value, bell, nap);
-      nap = std::min<std::chrono::nanoseconds>(2 * nap, longest_sleep);
-    } else {
-      ::sched_yield();
-    }
-    if (word.load(std::memory_order_acquire) >= value) return;
+  const auto after = Clock::now();
+  if (const Duration took = after - before; took >= late_yield) {
+    contended_ = true;
+    contended_until_ = after + std::min<Duration>(yield_share * took, longest_contention);
   }
+  return after;
 }
 
-void Waiter::poke(const std::atomic<std::uint64_t>& word, std::uint64_t value) {
+void Waiter::yield_then_sleep(const Wanted& wanted) {
+  // With more members than CPUs most waits end within one yield: the clock (25 ns a reading) is seldom asked before it.
+  if (++untimed_ % timed_share == 0)
+    timed_yield(Clock::now());
+  else
+    ::sched_yield();
+  if (wanted.there()) return;
+  const auto start = Clock::now();
+  for (auto now = start; now - start < sleep_after && !contended_; now = timed_yield(now)) {
+    if (wanted.there()) return;
+    if (poke_.call != nullptr && now - start >= poke_after && now >= next_poke_) poke(wanted), now = Clock::now();
+  }
+  if (!wanted.there()) sleep(wanted);
+}
+
+/// Bounded sleeps on the bell of whoever will change the word.
+void Waiter::sleep(const Wanted& wanted) {
+  wanted.bell.sleepers.fetch_add(1, std::memory_order_seq_cst);
+  for (int i = 0; i < looks_before_sleep && !wanted.there(); ++i) pause();
+  for (std::chrono::nanoseconds nap = first_sleep;; nap = std::min<std::chrono::nanoseconds>(2 * nap, longest_sleep)) {
+    const std::uint32_t strokes = wanted.bell.strokes.load(std::memory_order_seq_cst);
+    if (wanted.there()) break;
+    futex_wait(wanted.bell.strokes, strokes, nap);
+    if (wanted.there()) break;
+    if (poke_.call != nullptr) poke(wanted);
+  }
+  wanted.bell.sleepers.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Waiter::poke(const Wanted& wanted) {
   auto before = Clock::now();
   for (;;) {
     poke_.call(poke_.context);
@@ -92,7 +110,7 @@ void Waiter::poke(const std::atomic<std::uint64_t>& word, std::uint64_t value) {
     poke_cost_ = std::min(took, idle + idle / 16 + Duration(1));
     next_poke_ = after + std::max<Duration>(poke_pause, poke_share * poke_cost_);
     const bool moved = took > 4 * poke_cost_;
-    if (!moved || word.load(std::memory_order_acquire) >= value) return;
+    if (!moved || wanted.there()) return;
     before = after;
   }
 }

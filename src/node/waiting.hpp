@@ -2,7 +2,8 @@
 /// Waiting for another member: spin briefly, then yield, then sleep for bounded times; and call Poke meanwhile.
 ///
 /// One cache line takes about 180 ns from core to core, a yield to a waiting neighbour a few microseconds, a sleep
-/// and its wake-up tens: each stage begins where the next dearer one has become cheap beside the wait so far.
+/// and its wake-up tens: each stage begins where the next dearer one has become cheap beside the wait so far.  Where
+/// other programs want the same CPUs, a yield costs a slice of theirs, milliseconds: then sleep comes first.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -26,8 +27,10 @@ struct Bell {
 };
 
 /// Wakes whoever sleeps until a word of this bell's owner changes.  Called after each change; without sleepers it
-/// costs one load.  There is no fence between the change and that load: a sleeper that is just falling asleep may be
-/// missed once in a blue moon, and then its own time limit wakes it, at most 1 ms later.
+/// costs one load.  There is no fence between the change and that load, so the load may overtake the change by as long
+/// as a processor holds a store back, far less than a microsecond.  The sleeper makes up for it: between saying that it
+/// sleeps and its last look at the word it waits longer than that.  Should that ever fail, the sleep's own time limit
+/// ends it, at most 1 ms later.
 void wake_sleepers(Bell& bell);
 inline void notify(Bell& bell) {
   if (bell.sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
@@ -42,24 +45,39 @@ class Waiter {
 
   /// Returns once `word` has reached `value`; what its writer stored before is then visible.
   void until(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell) {
-    if (word.load(std::memory_order_acquire) < value) wait(word, value, bell);
+    if (word.load(std::memory_order_acquire) < value) wait({word, value, bell});
   }
 
  private:
   using Clock = std::chrono::steady_clock;
   using Duration = Clock::duration;
 
-  void wait(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell);
-  bool spin(const std::atomic<std::uint64_t>& word, std::uint64_t value);
-  void yield_then_sleep(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell);
+  /// What a wait is for.
+  struct Wanted {
+    const std::atomic<std::uint64_t>& word;
+    std::uint64_t value;
+    Bell& bell;
+    bool there() const { return word.load(std::memory_order_acquire) >= value; }
+  };
+  void wait(const Wanted& wanted);
+  bool spin(const Wanted& wanted);
+  void yield_then_sleep(const Wanted& wanted);
+  void sleep(const Wanted& wanted);
+  /// Yields; the time when it came back.  One that took so long that another program must have had the CPU makes the
+  /// waits after it sleep at once, for some time.
+  Clock::time_point timed_yield(Clock::time_point before);
+  bool contended();
   /// Lets MPI move, again and again while there is something to move and `word` has not reached `value`.
-  void poke(const std::atomic<std::uint64_t>& word, std::uint64_t value);
+  void poke(const Wanted& wanted);
 
   Poke poke_;
   const int least_spins_, most_spins_;
   int spins_;  ///< of about 20 ns; halved where they were in vain: then the other may be waiting for this very CPU
   Duration poke_cost_{};  ///< of a poke that finds nothing: the least lately seen
   Clock::time_point next_poke_{};
+  unsigned untimed_ = 0;              ///< first yields since one was timed
+  bool contended_ = false;            ///< another program wants our CPUs ...
+  Clock::time_point contended_until_{};  ///< ... as far as we know, until then
 };
 
 }  // namespace tutti::node

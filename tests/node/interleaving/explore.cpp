@@ -13,6 +13,13 @@
 namespace tutti::node::interleaving {
 namespace {
 
+/// Within this process; what is refusable is refused to member 0.
+std::ptrdiff_t read_memory(std::int64_t, const void* from, void* into, std::size_t bytes) {
+  if (bytes == test::refusable_bytes && fibers()[0].owns(into)) return -1;
+  std::memcpy(into, from, bytes);
+  return static_cast<std::ptrdiff_t>(bytes);
+}
+
 /// What members write down for the explorer; it is saved and restored with them.
 struct Diary {
   int call[4] = {-1, -1, -1, -1};  ///< each member's, begun last
@@ -23,7 +30,8 @@ struct Diary {
 }  // namespace
 
 struct Explorer::Impl {
-  explicit Impl(int size) : options(smallest(size)) {
+  explicit Impl(int size) : options(test::smallest(size)) {
+    options.read_memory = read_memory;
     Offer offer;
     std::string reason;
     segment = Segment::create(Team::bytes(options), Offer::Kind::memfd, offer, reason);
@@ -34,7 +42,7 @@ struct Explorer::Impl {
   int size() const { return options.size; }
   Fiber& fiber(int member) const { return fibers()[static_cast<std::size_t>(member)]; }
 
-  void begin(const std::vector<const Call*>& asked) {
+  void begin(const std::vector<const SampleCall*>& asked) {
     program = asked, diary = Diary{}, started = 0;
     std::memset(segment->data(), 0, segment->size());
     for (int me = 0; me < size(); ++me) {
@@ -58,7 +66,7 @@ struct Explorer::Impl {
   void play(int me) {
     Team& team = *teams[static_cast<std::size_t>(me)];
     for (int index = 0; index < static_cast<int>(program.size()); ++index) {
-      const Call& call = *program[static_cast<std::size_t>(index)];
+      const SampleCall& call = *program[static_cast<std::size_t>(index)];
       diary.call[me] = index;
       if (!call.run(team, index)) diary.wrong_by = me;
       if (call.name == "barrier")
@@ -95,10 +103,10 @@ struct Explorer::Impl {
     return true;
   }
 
-  const TeamOptions options;
+  TeamOptions options;
   std::optional<Segment> segment;
   std::vector<std::unique_ptr<Team>> teams;
-  std::vector<const Call*> program;
+  std::vector<const SampleCall*> program;
   std::atomic<std::uint64_t> started = 0;  ///< 1: the program begins; before, all run in turn
   Diary diary;
 };
@@ -112,10 +120,10 @@ struct Fork {
   int taken = -1;
 };
 
-std::string story(const std::vector<Fork>& path, const char* what, const std::vector<const Call*>& program,
+std::string story(const std::vector<Fork>& path, const char* what, const std::vector<const SampleCall*>& program,
                   const Diary& diary) {
   std::string text = std::string(what) + ".  Calls:";
-  for (const Call* call : program) text += " [" + call->name + "]";
+  for (const SampleCall* call : program) text += " [" + call->name + "]";
   text += "  Members at calls";
   for (const int call : diary.call)
     if (call >= 0) text += ' ' + std::to_string(call);
@@ -129,7 +137,7 @@ std::string story(const std::vector<Fork>& path, const char* what, const std::ve
 Explorer::Explorer(int size) : impl_(std::make_unique<Impl>(size)) {}
 Explorer::~Explorer() = default;
 
-Outcome Explorer::explore(const std::vector<const Call*>& program) {
+Outcome Explorer::explore(const std::vector<const SampleCall*>& program) {
   Impl& run = *impl_;
   Outcome outcome;
   std::unordered_set<std::uint64_t> seen;

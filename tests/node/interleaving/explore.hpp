@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "calls.hpp"
+#include "sample_calls.hpp"
 
 namespace tutti::node::interleaving {
+
+using test::SampleCall;
 
 struct Outcome {
   std::uint64_t states = 0, steps = 0;
@@ -18,7 +20,7 @@ class Explorer {
  public:
   explicit Explorer(int size);
   ~Explorer();
-  Outcome explore(const std::vector<const Call*>& program);
+  Outcome explore(const std::vector<const SampleCall*>& program);
 
  private:
   struct Impl;

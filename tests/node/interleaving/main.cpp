@@ -10,6 +10,7 @@
 namespace {
 
 using namespace tutti::node::interleaving;
+using tutti::node::test::sample_calls;
 
 /// Programs of a team: at each place any call (a), any brief one (b), or a barrier (|).  Or calls by name, with commas.
 struct Suite {
@@ -18,7 +19,7 @@ struct Suite {
 };
 
 /// What may stand at each place of a program.
-using Choices = std::vector<std::vector<const Call*>>;
+using Choices = std::vector<std::vector<const SampleCall*>>;
 
 const std::vector<Suite> in_short{{2, "a"}, {2, "|bb|"}, {2, "aa"}, {2, "bba"}, {3, "bb"}, {3, "a"}};
 const std::vector<Suite> in_full{{2, "|aa|"}, {2, "bbbb"}, {2, "baa"}, {3, "bbb"}, {3, "|a|"}, {3, "ba"}};
@@ -28,24 +29,25 @@ struct Totals {
 };
 
 template <typename Wanted>
-std::vector<const Call*> those(const std::vector<Call>& all, Wanted wanted) {
-  std::vector<const Call*> some;
-  for (const Call& call : all)
+std::vector<const SampleCall*> those(const std::vector<SampleCall>& all, Wanted wanted) {
+  std::vector<const SampleCall*> some;
+  for (const SampleCall& call : all)
     if (wanted(call)) some.push_back(&call);
   return some;
 }
 
-Choices choices_of(const std::string& shape, const std::vector<Call>& all) {
+Choices choices_of(const std::string& shape, const std::vector<SampleCall>& all) {
   Choices choices;
   if (shape.find_first_not_of("ab|") == std::string::npos) {
     for (const char place : shape)
-      choices.push_back(those(
-          all, [&](const Call& call) { return place == 'a' || (place == 'b' ? call.brief : call.name == "barrier"); }));
+      choices.push_back(those(all, [&](const SampleCall& call) {
+        return place == 'a' || (place == 'b' ? call.brief : call.name == "barrier");
+      }));
     return choices;
   }
   std::istringstream names(shape);
   for (std::string name; std::getline(names, name, ',');) {
-    choices.push_back(those(all, [&](const Call& call) { return call.name == name; }));
+    choices.push_back(those(all, [&](const SampleCall& call) { return call.name == name; }));
     if (choices.back().empty()) throw std::invalid_argument("there is no call \"" + name + '"');
   }
   return choices;
@@ -62,12 +64,12 @@ bool advance(std::vector<std::size_t>& digits, const Choices& choices) {
 
 /// False after a fault, which it prints.
 bool explore(const Suite& suite, Totals& totals) {
-  const std::vector<Call> all = calls(suite.size);
+  const std::vector<SampleCall> all = sample_calls(suite.size);
   const Choices choices = choices_of(suite.shape, all);
   Explorer explorer(suite.size);
   std::vector<std::size_t> digits(choices.size(), 0);
   do {
-    std::vector<const Call*> program;
+    std::vector<const SampleCall*> program;
     for (std::size_t place = 0; place < digits.size(); ++place) program.push_back(choices[place][digits[place]]);
     const Outcome outcome = explorer.explore(program);
     ++totals.programs, totals.states += outcome.states, totals.steps += outcome.steps;

@@ -1,14 +1,14 @@
 #pragma once
-/// The calls that programs are made of, each with a check of what it gave.
+/// Calls to try a team with, each with a check of what it gave: what the explorer and the stress run are made of.
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "node/team.hpp"
 
-namespace tutti::node::interleaving {
+namespace tutti::node::test {
 
-struct Call {
+struct SampleCall {
   std::string name;
   /// Makes the call as number `index` of the program; whether the result is right.
   std::function<bool(Team&, int index)> run;
@@ -16,9 +16,12 @@ struct Call {
 };
 
 /// What a team of `size` can be asked to do, roots and lengths in the name.
-std::vector<Call> calls(int size);
+std::vector<SampleCall> sample_calls(int size);
 
 /// Slots and lanes as small as they can be, and reductions of more than 560 bytes shared where there are three members.
 TeamOptions smallest(int size);
 
-}  // namespace tutti::node::interleaving
+/// Bytes of the blocks that the kernel may refuse to copy: no others in these calls are as long.
+inline constexpr std::size_t refusable_bytes = 21 * sizeof(std::uint64_t);
+
+}  // namespace tutti::node::test

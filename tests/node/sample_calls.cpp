@@ -1,18 +1,15 @@
-#include "calls.hpp"
+#include "sample_calls.hpp"
 
 #include <array>
 #include <cstring>
 
-#include "fibers.hpp"
-
-namespace tutti::node::interleaving {
+namespace tutti::node::test {
 namespace {
 
 using Value = std::uint64_t;
 constexpr std::size_t longest = 128;
 using Row = std::array<Value, longest>;
-/// Blocks of that length are the ones that the kernel will not copy for member 0.
-constexpr std::size_t refused_count = 21;
+constexpr std::size_t refusable = refusable_bytes / sizeof(Value);
 
 /// Left to right: associative, not commutative.
 Value then(Value left, Value right) {
@@ -95,37 +92,41 @@ Value sent(int from, int to, std::size_t i, int index) {
   return value(from, i, index) + (static_cast<Value>(to + 1) << 32);
 }
 
-bool holds_sent(const Row& row, std::size_t first, std::size_t count, int from, int to, int index) {
-  for (std::size_t i = 0; i < count; ++i)
-    if (row[first + i] != sent(from, to, i, index)) return false;
-  return true;
-}
-
 /// A member's blocks back to back, `each` values long, or less where they are uneven.
-struct Side {
-  Row row{};
-  std::array<std::int64_t, 4> offsets{}, sizes{};
-  std::size_t each;
-  bool uneven;
-
-  Side(std::size_t each, bool uneven) : each(each), uneven(uneven) {}
-  void has(int member, std::size_t count) {
-    offsets[static_cast<std::size_t>(member)] = static_cast<std::int64_t>(first(member) * sizeof(Value));
-    sizes[static_cast<std::size_t>(member)] = static_cast<std::int64_t>(count * sizeof(Value));
+class Side {
+ public:
+  Side(int members, std::size_t each, bool uneven)
+      : each_(each), uneven_(uneven), row_(static_cast<std::size_t>(members) * each) {
+    for (int member = 0; member < members; ++member)
+      offsets_.push_back(static_cast<std::int64_t>(first(member) * sizeof(Value))), sizes_.push_back(0);
   }
-  std::size_t first(int member) const { return static_cast<std::size_t>(member) * each; }
-  std::size_t count(int member) const { return static_cast<std::size_t>(sizes[static_cast<std::size_t>(member)]) / 8; }
+  void has(int member, std::size_t count) {
+    sizes_[static_cast<std::size_t>(member)] = static_cast<std::int64_t>(count * sizeof(Value));
+  }
   void fill(int member, int from, int to, int index) {
-    for (std::size_t i = 0; i < count(member); ++i) row[first(member) + i] = sent(from, to, i, index);
+    for (std::size_t i = 0; i < count(member); ++i) row_[first(member) + i] = sent(from, to, i, index);
   }
   bool right(int member, int from, int to, int index) const {
-    return holds_sent(row, first(member), count(member), from, to, index);
+    for (std::size_t i = 0; i < count(member); ++i)
+      if (row_[first(member) + i] != sent(from, to, i, index)) return false;
+    return true;
   }
   Blocks blocks() {
-    auto* const start = reinterpret_cast<std::byte*>(row.data());
-    if (!uneven) return {start, each * sizeof(Value), nullptr, nullptr};
-    return {start, 0, offsets.data(), sizes.data()};
+    auto* const start = reinterpret_cast<std::byte*>(row_.data());
+    if (!uneven_) return {start, each_ * sizeof(Value), nullptr, nullptr};
+    return {start, 0, offsets_.data(), sizes_.data()};
   }
+
+ private:
+  std::size_t first(int member) const { return static_cast<std::size_t>(member) * each_; }
+  std::size_t count(int member) const {
+    return static_cast<std::size_t>(sizes_[static_cast<std::size_t>(member)]) / sizeof(Value);
+  }
+
+  std::size_t each_;
+  bool uneven_;
+  std::vector<Value> row_;
+  std::vector<std::int64_t> offsets_, sizes_;
 };
 
 /// How blocks move in a call: values a block, whether some are shorter or empty, whether they are copied once.
@@ -139,17 +140,18 @@ struct Movement {
   std::size_t count(int from, int to) const {
     constexpr std::size_t a_row = 3;
     const std::size_t lengths[a_row * a_row] = {1, each, 1, 0, 1, each, each, 0, 1};
-    return uneven ? lengths[static_cast<std::size_t>(from) * a_row + static_cast<std::size_t>(to)] : each;
+    return uneven ? lengths[static_cast<std::size_t>(from) % a_row * a_row + static_cast<std::size_t>(to) % a_row]
+                  : each;
   }
 };
 
 bool gather(Team& team, int index, int root, Movement movement) {
-  Side side(movement.each, movement.uneven);
+  Side side(team.size(), movement.each, movement.uneven);
   for (int member = 0; member < team.size(); ++member) {
     side.has(member, movement.count(member, root));
     if (team.me() != root && member == team.me()) side.fill(member, member, root, index);
   }
-  team.gather(side.blocks(), root, movement.borders());
+  team.gather(side.blocks(), root, movement.sizes(), movement.borders());
   bool right = true;
   for (int member = 0; member < team.size() && team.me() == root; ++member)
     right = right && (member == root || side.right(member, member, root, index));
@@ -157,7 +159,7 @@ bool gather(Team& team, int index, int root, Movement movement) {
 }
 
 bool scatter(Team& team, int index, int root, Movement movement) {
-  Side side(movement.each, movement.uneven);
+  Side side(team.size(), movement.each, movement.uneven);
   for (int member = 0; member < team.size(); ++member) {
     side.has(member, movement.count(root, member));
     if (team.me() == root) side.fill(member, root, member, index);
@@ -167,7 +169,7 @@ bool scatter(Team& team, int index, int root, Movement movement) {
 }
 
 bool allgather(Team& team, int index, Movement movement) {
-  Side side(movement.each, movement.uneven);
+  Side side(team.size(), movement.each, movement.uneven);
   for (int member = 0; member < team.size(); ++member) side.has(member, movement.count(member, 0));
   side.fill(team.me(), team.me(), 0, index);
   team.allgather(side.blocks(), movement.borders());
@@ -177,7 +179,7 @@ bool allgather(Team& team, int index, Movement movement) {
 }
 
 bool alltoall(Team& team, int index, Movement movement) {
-  Side in(movement.each, movement.uneven), out(movement.each, movement.uneven);
+  Side in(team.size(), movement.each, movement.uneven), out(team.size(), movement.each, movement.uneven);
   for (int member = 0; member < team.size(); ++member) {
     in.has(member, movement.count(team.me(), member)), out.has(member, movement.count(member, team.me()));
     in.fill(member, team.me(), member, index);
@@ -201,7 +203,7 @@ std::string from(const char* name, int root, std::size_t count) {
 }
 
 // A slot holds 32 values, its first line 6.
-void add_rooted(std::vector<Call>& all, int size) {
+void add_rooted(std::vector<SampleCall>& all, int size) {
   for (int root = 0; root < size; ++root) {
     for (const std::size_t count : {1, 70})
       all.push_back({from("bcast", root, count), [=](Team& team, int index) { return bcast(team, index, root, count); },
@@ -212,7 +214,7 @@ void add_rooted(std::vector<Call>& all, int size) {
   }
 }
 
-void add_unrooted(std::vector<Call>& all, int size) {
+void add_unrooted(std::vector<SampleCall>& all, int size) {
   for (const std::size_t count : {1, 10, 40, 71})
     all.push_back(
         {of("allreduce", count), [=](Team& team, int index) { return allreduce(team, index, count); }, count == 10});
@@ -227,7 +229,7 @@ void add_unrooted(std::vector<Call>& all, int size) {
                      [=](Team& team, int index) { return reduce_scatter(team, index, each); }, false});
 }
 
-void add_empty(std::vector<Call>& all) {
+void add_empty(std::vector<SampleCall>& all) {
   all.push_back({"bcast 0", [](Team& team, int index) { return bcast(team, index, 0, 0); }, true});
   all.push_back({"reduce 0", [](Team& team, int index) { return reduce(team, index, 1, 0); }, false});
   all.push_back({"allreduce 0", [](Team& team, int index) { return allreduce(team, index, 0); }, false});
@@ -239,9 +241,9 @@ std::string of(const char* name, const Movement& movement) {
 }
 
 /// A slot holds 32 values, for all desks together; a place of a lane 8.
-constexpr Movement movements[] = {{1}, {40}, {3, true}, {40, true}, {20, false, true}, {refused_count, false, true}};
+constexpr Movement movements[] = {{1}, {40}, {3, true}, {40, true}, {20, false, true}, {refusable, false, true}};
 
-void add_movements(std::vector<Call>& all, int size) {
+void add_movements(std::vector<SampleCall>& all, int size) {
   for (const Movement& movement : movements) {
     const bool brief = movement.each == 1;
     all.push_back(
@@ -261,17 +263,10 @@ void add_movements(std::vector<Call>& all, int size) {
   }
 }
 
-/// Within this process; refused to member 0 where the block is of `refused_count` values.
-std::ptrdiff_t read_memory(std::int64_t, const void* from, void* into, std::size_t bytes) {
-  if (bytes == refused_count * sizeof(Value) && fibers()[0].owns(into)) return -1;
-  std::memcpy(into, from, bytes);
-  return static_cast<std::ptrdiff_t>(bytes);
-}
-
 }  // namespace
 
-std::vector<Call> calls(int size) {
-  std::vector<Call> all{{"barrier", [](Team& team, int) { return team.barrier(), true; }, true}};
+std::vector<SampleCall> sample_calls(int size) {
+  std::vector<SampleCall> all{{"barrier", [](Team& team, int) { return team.barrier(), true; }, true}};
   add_rooted(all, size);
   add_unrooted(all, size);
   add_empty(all);
@@ -282,8 +277,8 @@ std::vector<Call> calls(int size) {
 TeamOptions smallest(int size) {
   TeamOptions options;
   options.size = size, options.cpus = size, options.chunk = 256, options.stripe_from = 560;
-  options.lane_chunk = 64, options.read_memory = read_memory;
+  options.lane_chunk = 64;
   return options;
 }
 
-}  // namespace tutti::node::interleaving
+}  // namespace tutti::node::test
