@@ -6,12 +6,13 @@
 namespace tutti::bindings {
 
 void add_timeline(nb::module_& module) {
-  nb::class_<Piece>(module, "Piece", "One block of a message: parts [part, part + parts) of `of` of an owner's block.")
-      .def_ro("owner", &Piece::owner)
-      .def_ro("part", &Piece::part)
-      .def_ro("parts", &Piece::parts)
-      .def_ro("of", &Piece::of)
-      .def_ro("ranks", &Piece::ranks, "who contributed");
+  nb::class_<MessagePiece>(module, "Piece",
+                           "One block of a message: parts [part, part + parts) of `of` of an owner's block.")
+      .def_ro("owner", &MessagePiece::owner)
+      .def_ro("part", &MessagePiece::part)
+      .def_ro("parts", &MessagePiece::parts)
+      .def_ro("of", &MessagePiece::of)
+      .def_ro("ranks", &MessagePiece::ranks, "who contributed");
 
   nb::class_<Timeline::Message>(module, "Message", "A message that begins at time `begin` and ends one later.")
       .def_ro("begin", &Timeline::Message::begin)

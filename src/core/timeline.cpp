@@ -93,8 +93,8 @@ class Tracing {
   }
 
   /// One piece for each block that the payload's runs hold.
-  std::vector<Piece> pieces(Rank rank, const Send& send, const BoundStep& bound) const {
-    std::vector<Piece> all;
+  std::vector<MessagePiece> pieces(Rank rank, const Send& send, const BoundStep& bound) const {
+    std::vector<MessagePiece> all;
     std::size_t run = 0;
     for (const Blocks& blocks : send.what) {
       const Run& cells = bound.reads[run++];
@@ -102,7 +102,7 @@ class Tracing {
       for (std::int64_t cell = cells.begin; cell < cells.end; ++cell) {
         const Content& content = memory_[at(rank)][at(cell)];
         if (!content.ranks) throw std::logic_error("sends what has not been written");
-        Piece piece{content.owner, blocks.part, blocks.parts, blocks.of, *content.ranks};
+        MessagePiece piece{content.owner, blocks.part, blocks.parts, blocks.of, *content.ranks};
         if (all.empty() || all.back() != piece) all.push_back(std::move(piece));
       }
     }

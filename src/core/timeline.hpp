@@ -11,20 +11,20 @@
 namespace tutti {
 
 /// One block of a message, by what it holds, whatever buffer it rests in.
-struct Piece {
+struct MessagePiece {
   int owner = 0;                    ///< whose block
   int part = 0, parts = 1, of = 1;  ///< which parts of it
   std::vector<Rank> ranks;          ///< who contributed
-  bool operator==(const Piece&) const = default;
+  bool operator==(const MessagePiece&) const = default;
 };
 
 struct Timeline {
   struct Message {
     std::int64_t begin = 0;  ///< it ends one later
     Rank from = 0, to = 0;
-    std::vector<Piece> pieces;   ///< none in a message of tokens
-    bool sized = false;          ///< it begins with the sizes of its blocks
-    std::string sent, received;  ///< the blocks, as the two ranks name them
+    std::vector<MessagePiece> pieces;  ///< none in a message of tokens
+    bool sized = false;                ///< it begins with the sizes of its blocks
+    std::string sent, received;        ///< the blocks, as the two ranks name them
   };
   /// A reduction or a copy.
   struct Work {

@@ -20,8 +20,9 @@ constexpr int poke_share = 32;     ///< ... and this many times a poke's cost: a
 constexpr auto sleep_after = 1ms;  ///< of yielding: from here on another program may want the CPU
 constexpr auto first_sleep = 100us, longest_sleep = 1000us;
 constexpr int looks_before_sleep = 100;  ///< about 2 us, many times what a store takes to become visible
-constexpr auto late_yield = 300us;  ///< members give the CPU back within microseconds; a slice of another program's ends it
-constexpr int yield_share = 64;     ///< after a late one, no yield for this many times as long: under 2 % lost ...
+constexpr auto late_yield =
+    300us;  ///< members give the CPU back within microseconds; a slice of another program's ends it
+constexpr int yield_share = 64;          ///< after a late one, no yield for this many times as long: under 2 % lost ...
 constexpr auto longest_contention = 1s;  ///< ... and for no more than that
 constexpr unsigned timed_share = 8;      ///< of the first yields of waits, one in so many is timed (50 ns)
 
@@ -46,7 +47,7 @@ void Waiter::wait(const Wanted& wanted) {
     spins_ = std::min(most_spins_, spins_ + 4);
   } else {
     spins_ = std::max(least_spins_, spins_ / 2);
-    contended_ && contended() ? sleep(wanted) : yield_then_sleep(wanted);
+    contended_&& contended() ? sleep(wanted) : yield_then_sleep(wanted);
   }
 }
 

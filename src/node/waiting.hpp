@@ -75,8 +75,8 @@ class Waiter {
   int spins_;  ///< of about 20 ns; halved where they were in vain: then the other may be waiting for this very CPU
   Duration poke_cost_{};  ///< of a poke that finds nothing: the least lately seen
   Clock::time_point next_poke_{};
-  unsigned untimed_ = 0;              ///< first yields since one was timed
-  bool contended_ = false;            ///< another program wants our CPUs ...
+  unsigned untimed_ = 0;                 ///< first yields since one was timed
+  bool contended_ = false;               ///< another program wants our CPUs ...
   Clock::time_point contended_until_{};  ///< ... as far as we know, until then
 };
 

@@ -35,7 +35,7 @@ TEST_CASE("segments follow each other down a chain") {
   CHECK(brief(found.messages[2]) == "1: 1 to 2");
   CHECK(brief(found.messages[3]) == "2: 1 to 2");
   CHECK(found.end == 3);
-  CHECK(found.messages[1].pieces == std::vector{Piece{0, 1, 1, 2, {0}}});
+  CHECK(found.messages[1].pieces == std::vector{MessagePiece{0, 1, 1, 2, {0}}});
   CHECK(found.messages[1].sent == "output[0]{1/2}");
   CHECK(found.works.empty());
 }
@@ -48,8 +48,8 @@ TEST_CASE("what has been combined carries all who contributed") {
                                     "reduce output[0] = output[0] (+) scratch0[0]\nsend output[0] to 0",
                                     "send output[0] to 1"});
   REQUIRE(found.messages.size() == 2);
-  CHECK(found.messages[0].pieces == std::vector{Piece{0, 0, 1, 1, {2}}});
-  CHECK(found.messages[1].pieces == std::vector{Piece{0, 0, 1, 1, {1, 2}}});
+  CHECK(found.messages[0].pieces == std::vector{MessagePiece{0, 0, 1, 1, {2}}});
+  CHECK(found.messages[1].pieces == std::vector{MessagePiece{0, 0, 1, 1, {1, 2}}});
   CHECK(found.messages[1].received == "scratch0[0]");
   REQUIRE(found.works.size() == 2);
   CHECK(found.works[0].at == 1);
@@ -64,8 +64,8 @@ TEST_CASE("a block keeps its name through scratch") {
                                       "copy scratch0[0] to output[1]",
                                       "send input[0] to 0\nreceive output[0] from 0"});
   REQUIRE(found.messages.size() == 2);
-  CHECK(found.messages[0].pieces == std::vector{Piece{1, 0, 1, 1, {0}}});
-  CHECK(found.messages[1].pieces == std::vector{Piece{0, 0, 1, 1, {1}}});
+  CHECK(found.messages[0].pieces == std::vector{MessagePiece{1, 0, 1, 1, {0}}});
+  CHECK(found.messages[1].pieces == std::vector{MessagePiece{0, 0, 1, 1, {1}}});
   REQUIRE(found.works.size() == 1);
   CHECK_FALSE(found.works[0].reduces);
   CHECK(found.end == 1);
