@@ -20,11 +20,6 @@ constexpr int poke_share = 32;     ///< ... and this many times a poke's cost: a
 constexpr auto sleep_after = 1ms;  ///< of yielding: from here on another program may want the CPU
 constexpr auto first_sleep = 100us, longest_sleep = 1000us;
 constexpr int looks_before_sleep = 100;  ///< about 2 us, many times what a store takes to become visible
-constexpr auto late_yield =
-    300us;  ///< members give the CPU back within microseconds; a slice of another program's ends it
-constexpr int yield_share = 64;          ///< after a late one, no yield for this many times as long: under 2 % lost ...
-constexpr auto longest_contention = 1s;  ///< ... and for no more than that
-constexpr unsigned timed_share = 8;      ///< of the first yields of waits, one in so many is timed (50 ns)
 
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(std::atomic<std::uint32_t>) == 4);
 
@@ -47,7 +42,7 @@ void Waiter::wait(const Wanted& wanted) {
     spins_ = std::min(most_spins_, spins_ + 4);
   } else {
     spins_ = std::max(least_spins_, spins_ / 2);
-    contended_&& contended() ? sleep(wanted) : yield_then_sleep(wanted);
+    yield_then_sleep(wanted);
   }
 }
 
@@ -59,31 +54,17 @@ bool Waiter::spin(const Wanted& wanted) {
   return false;
 }
 
-bool Waiter::contended() { return contended_ = Clock::now() < contended_until_; }
-
-Waiter::Clock::time_point Waiter::timed_yield(Clock::time_point before) {
-  ::sched_yield();
-  const auto after = Clock::now();
-  if (const Duration took = after - before; took >= late_yield) {
-    contended_ = true;
-    contended_until_ = after + std::min<Duration>(yield_share * took, longest_contention);
-  }
-  return after;
-}
-
 void Waiter::yield_then_sleep(const Wanted& wanted) {
-  // With more members than CPUs most waits end within one yield: the clock (25 ns a reading) is seldom asked before it.
-  if (++untimed_ % timed_share == 0)
-    timed_yield(Clock::now());
-  else
-    ::sched_yield();
+  // With more members than CPUs most waits end within one yield: the clock (25 ns a reading) is asked only after it.
+  ::sched_yield();
   if (wanted.there()) return;
   const auto start = Clock::now();
-  for (auto now = start; now - start < sleep_after && !contended_; now = timed_yield(now)) {
+  for (auto now = start; now - start < sleep_after; now = Clock::now()) {
+    if (poke_.call != nullptr && now - start >= poke_after && now >= next_poke_) poke(wanted);
+    ::sched_yield();
     if (wanted.there()) return;
-    if (poke_.call != nullptr && now - start >= poke_after && now >= next_poke_) poke(wanted), now = Clock::now();
   }
-  if (!wanted.there()) sleep(wanted);
+  sleep(wanted);
 }
 
 /// Bounded sleeps on the bell of whoever will change the word.

@@ -2,8 +2,7 @@
 /// Waiting for another member: spin briefly, then yield, then sleep for bounded times; and call Poke meanwhile.
 ///
 /// One cache line takes about 180 ns from core to core, a yield to a waiting neighbour a few microseconds, a sleep
-/// and its wake-up tens: each stage begins where the next dearer one has become cheap beside the wait so far.  Where
-/// other programs want the same CPUs, a yield costs a slice of theirs, milliseconds: then sleep comes first.
+/// and its wake-up tens: each stage begins where the next dearer one has become cheap beside the wait so far.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -63,10 +62,6 @@ class Waiter {
   bool spin(const Wanted& wanted);
   void yield_then_sleep(const Wanted& wanted);
   void sleep(const Wanted& wanted);
-  /// Yields; the time when it came back.  One that took so long that another program must have had the CPU makes the
-  /// waits after it sleep at once, for some time.
-  Clock::time_point timed_yield(Clock::time_point before);
-  bool contended();
   /// Lets MPI move, again and again while there is something to move and `word` has not reached `value`.
   void poke(const Wanted& wanted);
 
@@ -75,9 +70,6 @@ class Waiter {
   int spins_;  ///< of about 20 ns; halved where they were in vain: then the other may be waiting for this very CPU
   Duration poke_cost_{};  ///< of a poke that finds nothing: the least lately seen
   Clock::time_point next_poke_{};
-  unsigned untimed_ = 0;                 ///< first yields since one was timed
-  bool contended_ = false;               ///< another program wants our CPUs ...
-  Clock::time_point contended_until_{};  ///< ... as far as we know, until then
 };
 
 }  // namespace tutti::node
