@@ -114,6 +114,7 @@ Step parse_step(Line& line) {
   if (line.take("area")) return parse_area(line);
   if (line.take("reduce")) return parse_reduce(line);
   if (line.take("round")) return Round{};
+  if (line.take("fence")) return Round{true};
   if (line.take("send")) {
     const bool sized = line.take("sized");
     BlockList what = parse_list(line);
@@ -131,7 +132,7 @@ Step parse_step(Line& line) {
     line.need("to");
     return Copy{std::move(from), parse_list(line)};
   }
-  line.fail("area, send, receive, reduce, copy or round");
+  line.fail("area, send, receive, reduce, copy, round or fence");
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 ///
 /// Order: a step depends exactly on the earlier steps of its rank whose blocks conflict with its own (read after
 /// write, write after read, write after write); messages to one peer are issued in program order, and the j-th
-/// message from a to b matches b's j-th receive from a.  A Round is a mark for counting and drawing, not a fence.
+/// message from a to b matches b's j-th receive from a.  A Round is a mark for counting and drawing, which orders
+/// nothing unless it says that it is a fence.
 /// Blocks conflict where they share an element, or a token.  A message of tokens is sent though it has no bytes; any
 /// other message without elements may be left out, since both sides know that it is empty.
 #include <utility>
@@ -58,7 +59,10 @@ struct Copy {
   BlockList from, into;
   bool operator==(const Copy&) const = default;
 };
+/// The end of a round.  After a fence no step starts before all earlier ones have ended: so an algorithm bounds how
+/// many of its messages are under way.  What it computes does not depend on it.
 struct Round {
+  bool fence = false;
   bool operator==(const Round&) const = default;
 };
 
@@ -86,6 +90,7 @@ inline Step reduce_left(Blocks from, Blocks into) { return Reduce{from, into, tr
 inline Step reduce_right(Blocks from, Blocks into) { return Reduce{from, into, false}; }
 inline Step copy(BlockList from, BlockList into) { return Copy{std::move(from), std::move(into)}; }
 inline Step round_mark() { return Round{}; }
+inline Step fence() { return Round{true}; }
 
 /// Scratch shaped like owners [first, first + count) of the output, position i standing for owner i + rotate.
 inline Step scratch_area(int slot, int first, int count, int rotate = 0, Buffer like = Buffer::output) {

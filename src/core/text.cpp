@@ -31,7 +31,7 @@ struct Print {
     return "reduce " + into + " = " + (step.from_left ? from + " (+) " + into : into + " (+) " + from);
   }
   std::string operator()(const Copy& step) const { return "copy " + to_text(step.from) + " to " + to_text(step.into); }
-  std::string operator()(const Round&) const { return "round"; }
+  std::string operator()(const Round& mark) const { return mark.fence ? "fence" : "round"; }
 };
 
 }  // namespace

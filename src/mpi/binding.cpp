@@ -54,7 +54,10 @@ bool Binding::bind(const Step& step, Place& place) {
   };
   std::visit(overloaded{
                  [&](const Area& area) { spaces_.declare(area); },
-                 [&](const Round&) { ++round_; },
+                 [&](const Round& mark) {
+                   ++round_;
+                   if (mark.fence) fence_ = pulled_;
+                 },
                  [&](const Send& send) {
                    bound.kind = Kind::send, bound.peer = send.to, bound.sized = send.sized;
                    side(send.what, bound.from);
@@ -83,6 +86,7 @@ bool Binding::bind(const Step& step, Place& place) {
 void Binding::order(Place& place, std::uint64_t busy) const {
   BoundStep& step = place.step;
   const Touched mine = touched(step, place.ranges);
+  step.after = busy & before_fence();
   each_place(busy, [&](int other) {
     const Place& earlier = places_[static_cast<std::size_t>(other)];
     if (&earlier == &place) return;
@@ -90,6 +94,13 @@ void Binding::order(Place& place, std::uint64_t busy) const {
     if (step.message() && earlier.step.kind == step.kind && earlier.step.peer == step.peer)
       step.after_issue |= bit(other);
   });
+}
+
+/// Places that steps before the last fence may still hold: all but those of the steps since, this one included.
+std::uint64_t Binding::before_fence() const {
+  const std::int64_t since = pulled_ - fence_ + 1;
+  if (fence_ == 0 || since >= window_places) return 0;
+  return ~std::rotl(bit(since) - 1, place_of(fence_));
 }
 
 bool Binding::pull(std::uint64_t busy) {

@@ -51,11 +51,12 @@ class Binding {
   /// False where the step moves nothing.
   bool bind(const Step& step, Place& place);
   void order(Place& place, std::uint64_t busy) const;
+  std::uint64_t before_fence() const;
 
   Spaces spaces_;
   Schedule schedule_;
   std::array<Place, window_places> places_;
-  std::int64_t pulled_ = 0;
+  std::int64_t pulled_ = 0, fence_ = 0;  ///< steps pulled, and pulled before the last fence
   std::uint32_t round_ = 0;
 };
 

@@ -57,6 +57,11 @@ TEST_CASE("a scatter turns into a gather") {
         "send scratch0[2:4] to 3\nround\n");
 }
 
+TEST_CASE("between the same steps stands the same mark") {
+  CHECK(text(reversed(parsed("send input[1] to 1\nfence\nsend input[2] to 2\nround\nsend input[3] to 3\nfence"))) ==
+        "receive output[3] from 3\nround\nreceive output[2] from 2\nfence\nreceive output[1] from 1\nround\n");
+}
+
 TEST_CASE("a broadcast turns into a reduction; lower ranks stand on the left") {
   CHECK(text(reversed_reducing(1, parsed("receive output[0] from 3\nround\nsend output[0] to 0\nsend output[0] to 2\n"
                                          "round"))) ==

@@ -20,6 +20,8 @@ TEST_CASE("every kind of step has one readable line") {
   CHECK(to_text(floating_owners(0)) == "area any scratch0[0] like output");
   CHECK(to_text(floating_parts(2, 8, 4)) == "area any scratch2[0]{0:4/8} like output");
   CHECK(to_text(round_mark()) == "round");
+  CHECK(to_text(fence()) == "fence");
+  CHECK(parse_program("fence") == Program{fence()});
   CHECK(to_text(Send{3, output(1, 2), true}) == "send sized output[1:3] to 3");
   CHECK(to_text(Receive{3, scratch(0, 1), true}) == "receive sized scratch0[1] from 3");
 }
@@ -56,7 +58,7 @@ TEST_CASE("what is no program is refused with its line") {
     return "";
   };
   CHECK(complaint("round\nsned output[0] to 1") ==
-        "line 2: expected area, send, receive, reduce, copy or round at 'sned output[0] to 1'");
+        "line 2: expected area, send, receive, reduce, copy, round or fence at 'sned output[0] to 1'");
   CHECK(complaint("send output[0]") == "line 1: expected 'to' before the end");
   CHECK(complaint("send outptu[0] to 1") == "line 1: expected input, output, scratch or token at 'outptu[0] to 1'");
   CHECK(complaint("round round") == "line 1: expected nothing more on the line at 'round'");

@@ -143,6 +143,32 @@ TEST_CASE("learned positions are spaces of their own, and what names them is bou
   CHECK(plan.steps[2].after == 0b11);
 }
 
+TEST_CASE("after a fence a step waits for all before it, and for none beside it") {
+  const Layout blocks = Layout::regular(8, 1);
+  const Plan plan = make_plan({}, {blocks, blocks}, scatter_linear({.me = 0, .size = 8, .parameters = {{3}}}));
+  REQUIRE(plan.steps.size() == 7);
+  for (std::size_t i = 0; i < 7; ++i) CHECK(plan.steps[i].after == (i < 3 ? 0 : i < 6 ? 0b000111 : 0b111000));
+}
+
+TEST_CASE("a fence holds back as many steps as are still under way") {
+  const auto batches = [](int each) -> Schedule {
+    for (int i = 0; i < 4 * each; ++i) {
+      co_yield send(1 + i, output(0));
+      if (i % each == each - 1) co_yield fence();
+    }
+  };
+  const Layout vector = Layout::regular(1, 1);
+  for (const int each : {1, 31, 63, 64, 65}) {
+    Binding binding({vector, vector}, batches(each));
+    for (int i = 0; i < 4 * each; ++i) {
+      const int busy = std::min(i, window_places - 1);
+      const std::uint64_t places = std::rotl(bit(busy) - 1, place_of(i - busy + window_places));
+      REQUIRE(binding.pull(places));
+      CHECK(std::popcount(binding.step().after) == std::max(i < each ? 0 : busy - i % each, 0));
+    }
+  }
+}
+
 TEST_CASE("a long program is no plan") {
   const Layout vector = Layout::regular(1, 1);
   const Plan plan = make_plan({}, {vector, vector}, endless({}));

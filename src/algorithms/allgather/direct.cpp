@@ -14,7 +14,7 @@ Schedule allgather_direct(Context context) {
     const Rank from = ring.behind(me, distance);
     co_yield send(ring.ahead(me, distance), output(me));
     co_yield receive(from, output(from));
-    if (distance % window == 0 || distance == context.size - 1) co_yield round_mark();
+    if (distance % window == 0 || distance == context.size - 1) co_yield fence();
   }
 }
 

@@ -15,7 +15,7 @@ Schedule shift(Context context, int window) {
     const Rank to = ring.ahead(context.me, distance), from = ring.behind(context.me, distance);
     co_yield send(to, input(to));
     co_yield receive(from, output(from));
-    if (distance % window == 0 || distance == context.size - 1) co_yield round_mark();
+    if (distance % window == 0 || distance == context.size - 1) co_yield fence();
   }
 }
 

@@ -18,8 +18,8 @@ Schedule backwards(Program steps, Visit visit) {
   bool marked = false;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     if (std::holds_alternative<Area>(*step)) continue;
-    if (std::holds_alternative<Round>(*step)) {
-      if (std::exchange(marked, true)) co_yield round_mark();
+    if (const auto* mark = std::get_if<Round>(&*step)) {
+      if (std::exchange(marked, true)) co_yield *mark;
       continue;
     }
     for (Step& turned : visit(*step)) co_yield std::move(turned);

@@ -14,7 +14,7 @@ Schedule scatter_linear(Context context) {
   for (int v = 1; v < context.size; ++v) {
     const Rank rank = context.absolute(v);
     co_yield send(rank, input(rank));
-    if (v % window == 0 || v == context.size - 1) co_yield round_mark();
+    if (v % window == 0 || v == context.size - 1) co_yield fence();
   }
 }
 
