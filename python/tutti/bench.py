@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,25 +49,17 @@ class Bench:
 
     def run(self) -> None:
         """Ends early, keeping what is finished, at Ctrl-C."""
-        with self.writer, self.out.progress() as progress:
-            task = progress.add_task("", total=self.plan.total)
-            done, begin = 0, time.monotonic()
-            try:
-                for number, ranks, cases in self.plan.rounds():
-                    if number > 1 and self.plan.budget and time.monotonic() - begin > self.plan.budget:
-                        self.out.note(f"time is up before launch {number} of {self.plan.launches} at {ranks} ranks")
-                        break
-                    said = f"launch {number} of {self.plan.launches}, {ranks} ranks"
-                    try:
-                        for index, case in self._launch(number, ranks, cases):
-                            progress.update(task, completed=done + index, description=f"{said}: {case}")
-                    except LaunchFailed as failure:
-                        self.failures.append(f"{said}: {failure}")
-                        self.out.warn(self.failures[-1])
-                    done += len(cases)
-            except KeyboardInterrupt:
-                self.interrupted = True
-        self.writer.save_environment(self.environment)
+        take_turns([self], self.out)
+
+    def launch(self, number: int, ranks: int, cases: Sequence[str], advance: Callable[[int, str], None]) -> None:
+        """One launch; tells `advance` each case that begins, and how many came before it.  Keeps going on failure."""
+        said = f"launch {number} of {self.plan.launches}, {ranks} ranks"
+        try:
+            for index, case in self._launch(number, ranks, cases):
+                advance(index, f"{said}: {case}")
+        except LaunchFailed as failure:
+            self.failures.append(f"{said}: {failure}")
+            self.out.warn(self.failures[-1])
 
     def _launch(self, number: int, ranks: int, cases: Sequence[str]) -> Iterator[tuple[int, str]]:
         """Gives each case when it begins, as (index, text)."""
@@ -80,6 +73,7 @@ class Bench:
             precision=plan.precision,
             check=plan.check,
             cases=cases,
+            settings=plan.settings,
             **self._starting,
         )
         self.out.detail(shlex.join(command))
@@ -112,6 +106,38 @@ class Bench:
         if line not in self._heard:
             self._heard.add(line)
             self.out.errors.print(line, markup=False, soft_wrap=True)
+
+
+def take_turns(benches: Sequence[Bench], out: Output, budget: float | None = None) -> None:
+    """Carries out several plans of equal launches and ranks, launch by launch in turns, so that a machine whose speed
+    drifts hits them alike.  Ends early at Ctrl-C, and after `budget` seconds (else the first plan's) once every case
+    has had its first launch; what is finished is kept.
+    """
+    budget = budget or benches[0].plan.budget
+    with contextlib.ExitStack() as stack:
+        for bench in benches:
+            stack.enter_context(bench.writer)
+        progress = stack.enter_context(out.progress())
+        task = progress.add_task("", total=sum(bench.plan.total for bench in benches))
+        done, begin = 0, time.monotonic()
+
+        def advance(index: int, text: str) -> None:
+            progress.update(task, completed=done + index, description=text)
+
+        try:
+            for turns in zip(*(bench.plan.rounds() for bench in benches), strict=True):
+                number, ranks, _ = turns[0]
+                if number > 1 and budget and time.monotonic() - begin > budget:
+                    out.note(f"time is up before launch {number} of {benches[0].plan.launches} at {ranks} ranks")
+                    break
+                for bench, (_, _, cases) in zip(benches, turns, strict=True):
+                    bench.launch(number, ranks, cases, advance)
+                    done += len(cases)
+        except KeyboardInterrupt:
+            for bench in benches:
+                bench.interrupted = True
+    for bench in benches:
+        bench.writer.save_environment(bench.environment)
 
 
 def warn_of_load(out: Output) -> None:

@@ -62,6 +62,7 @@ def bench_command(
     nodes: int | None = None,
     per_node: int | None = None,
     profile: str | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Words of the launcher and of tutti-bench.  Raises UserError where tutti or tutti-bench is not built."""
     program = paths.bench_program(chosen.flavour)
@@ -69,6 +70,7 @@ def bench_command(
         raise UserError("tutti-bench is not in this installation: build it with `make build`")
     variables = {"LD_PRELOAD": launch.preload()} if "tutti" in variants else {}
     variables |= {"TUTTI_PROFILE": profile} if profile else {}
+    variables |= settings or {}
     job = launch.Job(chosen, ranks, nodes, per_node, launcher, variables)
     words = [
         program,

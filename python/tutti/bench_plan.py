@@ -26,6 +26,7 @@ class Plan:
     null: bool = False
     seed: int = 1
     budget: float | None = None  # seconds after which no further launch begins; the first ones always do
+    spec: str = ""  # what tutti is asked to serve the calls with; without it, what the rules say
 
     @property
     def variants(self) -> tuple[str, str]:
@@ -40,6 +41,11 @@ class Plan:
             for name in self.collectives
             for case in (["barrier"] if name == "barrier" else [f"{name}:{size}" for size in self.sizes])
         ]
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Variables of the ranks that ask for the spec."""
+        return {f"TUTTI_{name.upper()}": self.spec for name in self.collectives} if self.spec else {}
 
     @property
     def total(self) -> int:
