@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -163,7 +164,10 @@ def test_a_measurement_ends_in_a_profile_that_serves(tmp_path):
         paths.library()
     except UserError as missing:
         pytest.skip(str(missing))
-    plans = tune.plans_for(["barrier", "bcast", "allreduce"], [8, 4096], [2], 2, 0.02)
+    plans = [
+        replace(plan, seconds=0.02)
+        for plan in tune.plans_for(["barrier", "bcast", "allreduce"], [8, 4096], [2], launches=2, minutes=None)
+    ]
     chosen = an_mpi()
     out = Output(quiet=True)
     benches = [Bench(plan, chosen, out, tmp_path / str(i)) for i, plan in enumerate(plans)]
