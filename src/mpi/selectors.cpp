@@ -17,9 +17,15 @@ Shape shape_of(const Adopted& adopted, const Placement& placement) {
   return {adopted.hash, placement.ranks, placement.nodes, placement.most_per_node, placement.least_per_node};
 }
 
+/// What there is for communicators of one shape.  All selectors hold the first one's rules.
+struct Family {
+  std::unique_ptr<const Selector> first;  ///< never lent
+  std::vector<std::unique_ptr<Selector>> idle;
+};
+
 struct Pool {
   std::mutex mutex;
-  std::map<Shape, std::vector<std::unique_ptr<Selector>>> idle;
+  std::map<Shape, Family> families;
 };
 
 Pool& pool() {
@@ -35,26 +41,38 @@ std::unique_ptr<Selector> made(const Adopted& adopted, const Placement& placemen
   return selector;
 }
 
+/// Null where none of that shape has been made.
 std::unique_ptr<Selector> from_pool(const Shape& shape) {
   const std::lock_guard lock(pool().mutex);
-  const auto found = pool().idle.find(shape);
-  if (found == pool().idle.end() || found->second.empty()) return nullptr;
-  auto selector = std::move(found->second.back());
-  found->second.pop_back();
+  const auto found = pool().families.find(shape);
+  if (found == pool().families.end()) return nullptr;
+  Family& family = found->second;
+  if (family.idle.empty()) return family.first ? std::make_unique<Selector>(*family.first) : nullptr;
+  auto selector = std::move(family.idle.back());
+  family.idle.pop_back();
   return selector;
+}
+
+/// Makes that selector's rules the ones of all to come of its shape.
+void found_family(const Shape& shape, const Selector& selector) {
+  const std::lock_guard lock(pool().mutex);
+  Family& family = pool().families[shape];
+  if (!family.first) family.first = std::make_unique<const Selector>(selector);
 }
 
 }  // namespace
 
 SelectorLoan::SelectorLoan(const Adopted& adopted, const Placement& placement)
     : adopted_(adopted), placement_(placement), selector_(from_pool(shape_of(adopted, placement))) {
-  if (!selector_) selector_ = made(adopted, placement);
+  if (selector_) return;
+  selector_ = made(adopted, placement);
+  found_family(shape_of(adopted, placement), *selector_);
 }
 
 SelectorLoan::~SelectorLoan() {
   try {
     const std::lock_guard lock(pool().mutex);
-    pool().idle[shape_of(adopted_, placement_)].push_back(std::move(selector_));
+    pool().families[shape_of(adopted_, placement_)].idle.push_back(std::move(selector_));
   } catch (const std::exception&) {
     static_cast<void>(selector_.release());  // no memory to keep it by; its texts may still be in use
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include "algorithms/catalogue.hpp"
 #include "selection/candidates.hpp"
@@ -36,14 +37,15 @@ struct Selector::State {
     Key key;
     const Choice* choice = nullptr;
   };
-  Candidates candidates;
+  std::shared_ptr<const Candidates> all;
+  const Candidates& candidates = *all;
   /// For each collective, elements that are enough for every candidate; -1 where no candidate asks for any.
   std::array<std::int64_t, collective_names.size()> enough;
   std::array<Slot, std::size_t{1} << cache_bits> cache{};
   /// By candidates named: first those that were excluded, the one taken last.  Few, whatever sizes are asked for.
   std::array<std::map<std::vector<std::size_t>, Choice>, 2 * collective_names.size()> outcomes;
 
-  explicit State(Candidates all) : candidates(std::move(all)) {
+  explicit State(std::shared_ptr<const Candidates> shared) : all(std::move(shared)) {
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       enough[i] = -1;
       for (const Candidate& each : candidates[i])
@@ -74,7 +76,11 @@ const Choice& Selector::State::decide(const Key& key, const Question& question) 
 }
 
 Selector::Selector(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings)
-    : state_(std::make_unique<State>(make_candidates(settings, placement, warnings))) {}
+    : state_(
+          std::make_unique<State>(std::make_shared<const Candidates>(make_candidates(settings, placement, warnings)))) {
+}
+
+Selector::Selector(const Selector& other) : state_(std::make_unique<State>(other.state_->all)) {}
 
 Selector::~Selector() = default;
 

@@ -56,6 +56,8 @@ class Selector {
  public:
   /// Profile problems become warnings with file, line, column and cause; the sound rules still serve.
   Selector(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings);
+  /// The same rules, held once, and a cache of its own: a fifth of the memory and no parsing.
+  explicit Selector(const Selector& other);
   ~Selector();
   /// Never fails; `native` where nothing else may.  The reference lives as long as the selector.
   const Choice& choose(const Question& question);

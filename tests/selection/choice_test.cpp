@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <memory>
 
 #include "algorithms/catalogue.hpp"
 
@@ -206,4 +207,16 @@ TEST_CASE("choosing again costs next to nothing") {
   CHECK(served == calls);
   MESSAGE("a cached choice took " << taken.count() / calls << " ns");
   CHECK(taken.count() / calls < 1000);
+}
+
+TEST_CASE("a copy has the same rules and a cache of its own, whichever goes first") {
+  std::vector<Warning> warnings;
+  auto first = std::make_unique<Selector>(with(bcast, "binomial"), one_node, warnings);
+  Selector copy(*first);
+  const Question question{.collective = allreduce, .bytes = 8, .count = 1};
+  CHECK(copy.choose(question).text == first->choose(question).text);
+  CHECK(&copy.choose(question) != &first->choose(question));
+  const std::string before = first->choose({.collective = barrier}).text;
+  first.reset();
+  CHECK(copy.choose({.collective = barrier}).text == before);
 }
