@@ -18,10 +18,17 @@ namespace {
 
 /// Default cap of shared memory on a node: 64 MiB at 64 ranks.  Small nodes' communicators are many rather than large.
 constexpr std::int64_t memory_per_rank = std::int64_t{1} << 20, least_memory = std::int64_t{16} << 20;
+/// Of the memory that the machine and the control group can still give: the program may not have asked for its own yet.
+/// Eight ranks' engine is 2.1 MiB, so that it is had where 16 MiB are left.
+constexpr std::int64_t part_of_free = 6;
 constexpr std::size_t most_idle = 16;
 
 std::atomic<int> most_ranks{0};
-std::atomic<std::size_t> mapped{0};
+/// This rank's part of all its segments: a segment's bytes by its ranks.  So the parts of a node's ranks add up to what
+/// the node has, whichever of its ranks the segments belong to.
+std::atomic<std::int64_t> held{0};
+
+std::int64_t part(std::size_t bytes, int ranks) { return static_cast<std::int64_t>(bytes) / ranks; }
 
 struct Idle {
   std::mutex mutex;
@@ -40,19 +47,29 @@ void poke(void* engine) {
   pmpi.Iprobe(MPI_ANY_SOURCE, 32767, static_cast<const Engine*>(engine)->comm, &found, MPI_STATUS_IGNORE);
 }
 
-/// Most bytes that all segments of this process may have.
-std::int64_t memory_cap(const State& state) {
+/// Ranks on this node, as far as this rank has seen.
+int ranks_here(const State& state) {
   int seen = most_ranks.load();
-  while (seen < state.size && !most_ranks.compare_exchange_weak(seen, state.size)) {
+  const int now = std::max(state.size, ranks_by_launcher());
+  while (seen < now && !most_ranks.compare_exchange_weak(seen, now)) {
   }
+  return std::max(seen, now);
+}
+
+/// Most bytes that all segments of the node may have.
+std::int64_t memory_cap(const State& state, int ranks) {
   const std::int64_t asked = state.active->adopted.settings.node_memory;
-  return asked > 0 ? asked : std::max(least_memory, memory_per_rank * most_ranks.load());
+  const std::int64_t cap = asked > 0 ? asked : std::max(least_memory, memory_per_rank * ranks);
+  if (state.rank != 0) return cap;  // one look at /proc and the control groups is enough: it takes 50 us
+  const auto free = static_cast<std::int64_t>(std::min<std::size_t>(node::memory_headroom(), INT64_MAX / 2));
+  return std::min(cap, (free + held.load() * ranks) / part_of_free);
 }
 
 /// Whether one more segment stays below the cap.  Idle engines make room.
 bool memory_allows(const State& state, std::size_t bytes) {
-  const std::int64_t cap = memory_cap(state);
-  const auto fits = [&] { return static_cast<std::int64_t>(mapped.load() + bytes) <= cap; };
+  const int ranks = ranks_here(state);
+  const std::int64_t cap = memory_cap(state, ranks) / ranks;
+  const auto fits = [&] { return held.load() + part(bytes, state.size) <= cap; };
   if (!fits()) drop_idle_engines();
   return fits();
 }
@@ -89,7 +106,7 @@ bool assemble(Engine& engine, std::optional<node::Segment> segment, const node::
   if (!segment) return false;
   engine.team = std::make_unique<node::Team>(std::move(*segment), options);
   engine.bytes = node::Team::bytes(options);
-  mapped += engine.bytes;
+  held += part(engine.bytes, engine.size);
   return true;
 } catch (const std::exception& error) {
   why = error.what();
@@ -98,7 +115,7 @@ bool assemble(Engine& engine, std::optional<node::Segment> segment, const node::
 
 }  // namespace
 
-Engine::~Engine() { mapped -= bytes; }
+Engine::~Engine() { held -= part(bytes, size); }
 
 std::unique_ptr<Engine> make_engine(const State& state, std::string& why) {
   Agreement ranks(state.comm, state.rank, state.size, "set up shared memory");
@@ -106,7 +123,7 @@ std::unique_ptr<Engine> make_engine(const State& state, std::string& why) {
   options.me = state.rank, options.size = state.size, options.cpus = shared_cpus(ranks);
   const std::size_t bytes = node::Team::bytes(options);
   if (!ranks.all(memory_allows(state, bytes))) {
-    why = "the cap of shared memory is reached (TUTTI_NODE_MEMORY)";
+    why = "the cap of shared memory is reached (TUTTI_NODE_MEMORY, or a sixth of what is free)";
     return nullptr;
   }
   for (const node::Offer::Kind kind : {node::Offer::Kind::memfd, node::Offer::Kind::shm_open}) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <numeric>
@@ -88,6 +89,15 @@ Placement placement_of(std::span<const std::uint64_t> nodes) {
     begin = end;
   }
   return placement;
+}
+
+int ranks_by_launcher() {
+  static const int told = [] {
+    for (const char* name : {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"})
+      if (const char* value = std::getenv(name)) return std::clamp(std::atoi(value), 1, 1 << 20);
+    return 1;
+  }();
+  return told;
 }
 
 CpuMask cpus_here() {

@@ -20,6 +20,9 @@ std::uint64_t node_identity();
 /// The placement of ranks with these node identities.
 Placement placement_of(std::span<const std::uint64_t> nodes);
 
+/// Ranks of the job on this node as the launcher told it, or 1 where it did not.
+int ranks_by_launcher();
+
 /// One bit a CPU that this thread may run on.
 using CpuMask = std::array<std::uint64_t, 64>;
 CpuMask cpus_here();
