@@ -234,7 +234,7 @@ def docs(tally: Tally) -> None:
 
 
 def mpi_scripts() -> list[Path]:
-    return [path for path in sorted((ROOT / "tests/mpi").glob("*.py")) if path.name != "harness.py"]
+    return [path for path in sorted((ROOT / "tests/mpi").glob("*.py")) if path.stem not in ("harness", "confine")]
 
 
 def mpi(tally: Tally, only: str = "") -> None:

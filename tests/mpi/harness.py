@@ -129,11 +129,14 @@ class Suite:
         seconds: float = 120,
         settings: dict[str, str] | None = None,
         environment: dict[str, str] | None = None,
+        within: list[str] | None = None,
     ) -> Outcome:
+        """`within`: words before the launcher."""
         variables = dict(os.environ) | mpi.environment | (environment or {})
         variables["LD_LIBRARY_PATH"] = str(mpi.libraries)
         variables["PATH"] = f"{mpi.mpiexec.parent}:{variables['PATH']}"
-        command = mpi.command(ranks, [str(word) for word in program], self.library if preload else None, settings or {})
+        words = [str(word) for word in program]
+        command = [*(within or []), *mpi.command(ranks, words, self.library if preload else None, settings or {})]
         if self.options.verbose:
             print("$", " ".join(command), flush=True)
         return run(command, variables, seconds)
