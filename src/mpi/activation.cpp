@@ -35,6 +35,7 @@ struct Comparison {
     minus_engine,
     unready,
     fault_tolerance,
+    minus_instructions,
     fields
   };
   std::array<std::int64_t, fields> values{};
@@ -146,6 +147,7 @@ Comparison compare(Agreement& ranks, const Guess& guess) {
   comparison.set(Comparison::engine, guess.engine ? guess.engine->identity : 0);
   comparison.values[Comparison::unready] = !guess.ready;
   comparison.values[Comparison::fault_tolerance] = fault_tolerance_on();
+  comparison.values[Comparison::minus_instructions] = -static_cast<std::int64_t>(node::widest_here());
   ranks.maximum(comparison.values);
   return comparison;
 }
@@ -174,6 +176,7 @@ std::optional<Refusal> agree(State& state) {
   else if (!agree_slowly(state, ranks, mine.known, comparison))
     return Refusal{"one of its ranks could not get ready", true};
   if (!state.active) return Refusal{"TUTTI=off"};
+  state.active->instructions = static_cast<node::InstructionSet>(-comparison.values[Comparison::minus_instructions]);
   if (mine.engine) state.active->adopt(std::move(mine.engine), state.comm);
   return std::nullopt;
 }

@@ -25,14 +25,16 @@ struct Active {
   /// An engine that all ranks have brought along.
   void adopt(std::unique_ptr<Engine> from_before, MPI_Comm comm) {
     engine = std::move(from_before), engine->comm = comm, engine_state = Asset::ready;
+    engine->instructions = instructions;
   }
   Active(const Active&) = delete;
 
   const Adopted& adopted;
   const Placement placement;
   SelectorLoan selector;
-  std::uint32_t passing = 0;  ///< one bit a collective that no rule serves
-  const bool explaining;      ///< TUTTI_EXPLAIN or TUTTI_LOG: each choice goes through explain_choice
+  std::uint32_t passing = 0;                                       ///< one bit a collective that no rule serves
+  node::InstructionSet instructions = node::InstructionSet::base;  ///< the widest that all ranks have
+  const bool explaining;  ///< TUTTI_EXPLAIN or TUTTI_LOG: each choice goes through explain_choice
 
   Asset engine_state = Asset::unmade, wire_state = Asset::unmade;
   std::unique_ptr<Engine> engine;

@@ -7,14 +7,10 @@
 #include "mpi/errors.hpp"
 #include "mpi/operators.hpp"
 #include "mpi/pmpi.hpp"
+#include "node/copy.hpp"
 
 namespace tutti::mpi {
 namespace {
-
-/// Integers alone: sums of floating-point numbers keep the first operand's NaN, minima the first operand's zero.
-bool bits_commute(const TypeInfo& info) {
-  return info.kind == TypeInfo::Kind::integer || info.kind == TypeInfo::Kind::byte;
-}
 
 /// Users' functions take an int.
 constexpr std::int64_t most = std::numeric_limits<int>::max();
@@ -22,11 +18,10 @@ constexpr std::int64_t batch_bytes = 16 * 1024;
 
 }  // namespace
 
-Combiner::Combiner(MPI_Op op, const Typed& elements) : op_(op), elements_(elements) {
+Combiner::Combiner(MPI_Op op, const Typed& elements, node::InstructionSet instructions) : op_(op), elements_(elements) {
   const TypeInfo& info = elements.info;
   const auto ours = operator_of(op);
-  if (ours && info.element && info.flat) reducer_ = node::kernel(*ours, *info.element);
-  symmetric_ = ours && bits_commute(info);
+  if (ours && info.element) reducer_ = node::kernel(*ours, *info.element, instructions);
   if (reducer_.apply) return;
   reducer_.apply = info.flat ? reduce_local : reduce_unpacked;
   reducer_.context = this;
@@ -41,8 +36,35 @@ void Combiner::reduce(const void* in, void* inout, std::int64_t count) {
                                static_cast<int>(std::min(count - done, most)), elements_.type, op_);
 }
 
-void Combiner::reduce_local(void* self, const void* in, void* inout, std::size_t count) {
-  static_cast<Combiner*>(self)->reduce(in, inout, static_cast<std::int64_t>(count));
+/// Work on some elements at a time, at the bytes where they lie packed; errors end it.
+template <typename Work>
+void Combiner::in_batches(std::size_t count, Work work) noexcept {
+  const auto all = static_cast<std::int64_t>(count);
+  try {
+    if (batch_ == 0) reserve();
+    for (std::int64_t done = 0; done < all && error_ == MPI_SUCCESS; done += batch_)
+      work(std::min(batch_, all - done), done * elements_.info.size);
+  } catch (const MpiError& error) {
+    error_ = error.code;
+  } catch (const std::bad_alloc&) {
+    error_ = MPI_ERR_NO_MEM;
+  }
+}
+
+/// MPI leaves the result in the right operand.
+void Combiner::reduce_local(void* self, const void* in, const void* inout, void* out, std::size_t count) noexcept {
+  auto& combiner = *static_cast<Combiner*>(self);
+  const std::int64_t size = combiner.elements_.info.size;
+  if (out != in) {
+    if (out != inout) node::copy_bytes(out, inout, count * static_cast<std::size_t>(size));
+    return combiner.reduce(in, out, static_cast<std::int64_t>(count));
+  }
+  combiner.in_batches(count, [&](std::int64_t now, std::int64_t offset) {
+    const auto bytes = static_cast<std::size_t>(now * size);
+    node::copy_bytes(combiner.right_, at(inout, offset), bytes);
+    combiner.reduce(at(in, offset), combiner.right_, now);
+    node::copy_bytes(at(out, offset), combiner.right_, bytes);
+  });
 }
 
 /// Room for some elements as they lie in memory; their bytes may begin before the first and end after the last.
@@ -61,26 +83,15 @@ void Combiner::reserve() {
   right_ = left_ + room;
 }
 
-void Combiner::reduce_unpacked(void* self, const void* in, void* inout, std::size_t count) noexcept {
+void Combiner::reduce_unpacked(void* self, const void* in, const void* inout, void* out, std::size_t count) noexcept {
   auto& combiner = *static_cast<Combiner*>(self);
   const Typed& elements = combiner.elements_;
-  const auto* from = static_cast<const std::byte*>(in);
-  auto* into = static_cast<std::byte*>(inout);
-  const auto all = static_cast<std::int64_t>(count);
-  try {
-    if (combiner.batch_ == 0) combiner.reserve();
-    for (std::int64_t done = 0; done < all && combiner.error_ == MPI_SUCCESS; done += combiner.batch_) {
-      const std::int64_t now = std::min(combiner.batch_, all - done), offset = done * elements.info.size;
-      unpack(elements, from + offset, now, combiner.left_);
-      unpack(elements, into + offset, now, combiner.right_);
-      combiner.reduce(combiner.left_, combiner.right_, now);
-      pack(elements, combiner.right_, now, into + offset);
-    }
-  } catch (const MpiError& error) {
-    combiner.error_ = error.code;
-  } catch (const std::bad_alloc&) {
-    combiner.error_ = MPI_ERR_NO_MEM;
-  }
+  combiner.in_batches(count, [&](std::int64_t now, std::int64_t offset) {
+    unpack(elements, at(in, offset), now, combiner.left_);
+    unpack(elements, at(inout, offset), now, combiner.right_);
+    combiner.reduce(combiner.left_, combiner.right_, now);
+    pack(elements, combiner.right_, now, at(out, offset));
+  });
 }
 
 }  // namespace tutti::mpi

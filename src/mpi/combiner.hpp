@@ -16,25 +16,24 @@ namespace tutti::mpi {
 /// Lives as long as the call; `reducer()` points into it.
 class Combiner {
  public:
-  Combiner(MPI_Op op, const Typed& elements);
+  Combiner(MPI_Op op, const Typed& elements, node::InstructionSet instructions);
   Combiner(const Combiner&) = delete;
 
-  /// inout = in (+) inout, packed elements.
+  /// out = in (+) inout, packed elements.
   const node::Reducer& reducer() const { return reducer_; }
-  /// a (+) b and b (+) a are the same bits.
-  bool symmetric() const { return symmetric_; }
   /// First error of MPI_Reduce_local, or MPI_SUCCESS.
   int error() const { return error_; }
 
  private:
-  static void reduce_local(void* self, const void* in, void* inout, std::size_t count);
-  static void reduce_unpacked(void* self, const void* in, void* inout, std::size_t count) noexcept;
+  static void reduce_local(void* self, const void* in, const void* inout, void* out, std::size_t count) noexcept;
+  static void reduce_unpacked(void* self, const void* in, const void* inout, void* out, std::size_t count) noexcept;
+  template <typename Work>
+  void in_batches(std::size_t count, Work work) noexcept;
   void reduce(const void* in, void* inout, std::int64_t count);
   void reserve();
 
   MPI_Op op_;
   Typed elements_;
-  bool symmetric_ = false;
   int error_ = MPI_SUCCESS;
   node::Reducer reducer_;
   std::vector<std::byte> memory_;  ///< of unpacked operands

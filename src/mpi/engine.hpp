@@ -22,7 +22,8 @@ struct Engine {
   std::uint64_t identity = 0;     ///< the same on all ranks, unlike any other engine's; below 2^62 and never 0
   int rank = 0, size = 1;
   std::size_t bytes = 0;
-  bool sound = true;  ///< no call on it has failed on this rank
+  node::InstructionSet instructions = node::InstructionSet::base;  ///< of its ranks' kernels
+  bool sound = true;                                               ///< no call on it has failed on this rank
 
   Engine(int rank, int size) : rank(rank), size(size) {}
   ~Engine();

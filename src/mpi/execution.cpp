@@ -218,28 +218,13 @@ void Execution::copy_late(Place& place) {
 
 void Execution::reduce(const Place& place) {
   const BoundStep& step = *place.step;
-  const bool swap = step.kind == Kind::reduce_right && !combiner_->symmetric();
+  const bool right = step.kind == Kind::reduce_right;
   pairwise(place.ranges, step.from, place.ranges + step.from, step.into, [&](const Range& from, const Range& into) {
-    if (swap)
-      reduce_right(address(from), address(into), from.count);
-    else
-      combiner_->reducer()(address(from), address(into), static_cast<std::size_t>(from.count));
+    const std::byte* const operand = address(from);
+    std::byte* const sum = address(into);
+    combiner_->reducer()(right ? sum : operand, right ? operand : sum, sum, static_cast<std::size_t>(from.count));
   });
   require(combiner_->error(), "MPI_Reduce_local");
-}
-
-/// into = into (+) from.  Kernels leave their result in the right operand, so that one must be a copy of `from`; a
-/// small piece at a time, so that the copy stays in the cache.
-void Execution::reduce_right(const std::byte* from, std::byte* into, std::int64_t count) {
-  const std::int64_t piece = std::max<std::int64_t>(piece_bytes / std::max<std::int64_t>(unit_, 1), 1);
-  if (!right_) right_ = row(piece);
-  for (std::int64_t done = 0; done < count; done += piece) {
-    const std::int64_t now = std::min(piece, count - done);
-    std::byte* const left = into + done * unit_;
-    copy(from + done * unit_, now, right_);
-    combiner_->reducer()(left, right_, static_cast<std::size_t>(now));
-    copy(right_, now, left);
-  }
 }
 
 }  // namespace tutti::mpi

@@ -39,7 +39,6 @@ class Execution {
   void carry_out(Place& place);
   void copy_late(Place& place);
   void reduce(const Place& place);
-  void reduce_right(const std::byte* from, std::byte* into, std::int64_t count);
 
   // Messages: transfers.cpp.
   void start_message(int place);
@@ -70,7 +69,6 @@ class Execution {
   Combiner* combiner_;
   int tag_;
   Patience patience_;
-  std::byte* right_ = nullptr;  ///< scratch of reduce_right
   Window window_;
   std::uint64_t round_ = 0;  ///< places of the steps of the last marked round
   std::int64_t oldest_ = 0, next_ = 0;

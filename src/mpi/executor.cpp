@@ -23,7 +23,7 @@ void run(const Operation& call, Wire& wire, const Algorithm& algorithm, const Pa
   if (!wire.workspace) wire.workspace = std::make_unique<Workspace>();
   Workspace& work = *wire.workspace;
   work.arena.reset();
-  Staging staging(call, work.arena, wire.comm, wire.me, wire.size);
+  Staging staging(call, work.arena, wire.comm, wire.me, wire.size, wire.instructions);
   const Frame& frame = staging.frame();
   const Context context{wire.me, wire.size, call.root, parameters};
   {

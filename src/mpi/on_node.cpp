@@ -44,10 +44,11 @@ class Flattened {
   std::unique_ptr<std::byte, Free> memory_;
 };
 
-void reduction(const Operation& call, const Typed& elements, node::Team& team) {
+void reduction(const Operation& call, const Typed& elements, const Engine& engine) {
+  node::Team& team = *engine.team;
   const std::int64_t count = call.receive.count;
   const bool all = call.collective == Collective::allreduce, receives = all || team.me() == call.root;
-  Combiner combiner(call.op, elements);
+  Combiner combiner(call.op, elements, engine.instructions);
   const Flattened own(elements, call.in_place ? call.receive.buffer : call.send.buffer, count);
   own.load();
   std::optional<Flattened> result;
@@ -66,7 +67,7 @@ void reduction(const Operation& call, const Typed& elements, node::Team& team) {
 void partial_reduction(const Operation& call, Engine& engine) {
   node::Team& team = *engine.team;
   engine.arena.reset();
-  Staging staging(call, engine.arena, engine.comm, team.me(), team.size());
+  Staging staging(call, engine.arena, engine.comm, team.me(), team.size(), engine.instructions);
   const Frame& frame = staging.frame();
   const Layout& layout = frame.layouts.output;
   const node::Reducer& op = staging.combiner()->reducer();
@@ -93,7 +94,7 @@ int execute_on_node(const Operation& call, Engine& engine, const node::Borders& 
       engine.team->barrier();
     } else if (call.collective == Collective::reduce || call.collective == Collective::allreduce) {
       const MPI_Datatype type = call.receive.type;
-      reduction(call, {type, describe(type, call.comm), call.comm}, *engine.team);
+      reduction(call, {type, describe(type, call.comm), call.comm}, engine);
     } else if (reduces(call.collective)) {
       partial_reduction(call, engine);
     } else {

@@ -58,7 +58,7 @@ bool make_wire(State& state, std::string& why) {
   }
   if (made != MPI_COMM_NULL) pmpi.Comm_set_errhandler(made, MPI_ERRORS_RETURN);
   Wire& wire = state.active->wire;
-  wire.comm = made, wire.me = state.rank, wire.size = state.size;
+  wire.comm = made, wire.me = state.rank, wire.size = state.size, wire.instructions = state.active->instructions;
   if (made != MPI_COMM_NULL) ++wires;
   if (!ranks.all(made != MPI_COMM_NULL)) {
     why = "the MPI library has no communicator left";
@@ -94,7 +94,7 @@ Engine* engine_of(State& state) {
     std::string why = "its ranks are on several nodes";
     if (active.placement.nodes == 1) why.clear(), active.engine = make_engine(state, why);
     if (active.engine)
-      active.engine_state = Asset::ready;
+      active.engine->instructions = active.instructions, active.engine_state = Asset::ready;
     else
       explain_refusal(state, "no node engine on " + name_of(state.comm), why);
   }

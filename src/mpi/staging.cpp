@@ -6,8 +6,9 @@
 
 namespace tutti::mpi {
 
-Staging::Staging(const Operation& call, Arena& arena, MPI_Comm comm, Rank me, int size)
-    : call_(call), arena_(arena), comm_(comm), me_(me), size_(size) {
+Staging::Staging(const Operation& call, Arena& arena, MPI_Comm comm, Rank me, int size,
+                 node::InstructionSet instructions)
+    : call_(call), arena_(arena), comm_(comm), me_(me), size_(size), instructions_(instructions) {
   using enum Collective;
   const Collective which = call.collective;
   if (which == bcast) prepare_bcast();
@@ -104,7 +105,7 @@ void Staging::prepare_alltoall() {
 
 Typed Staging::combine() {
   const Typed elements{call_.receive.type, describe(call_.receive.type, comm_), comm_};
-  combiner_.emplace(call_.op, elements);
+  combiner_.emplace(call_.op, elements, instructions_);
   frame_.unit = elements.info.size;
   return elements;
 }

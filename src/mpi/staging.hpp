@@ -24,7 +24,8 @@ class Staging {
  public:
   /// Moves the rank's own contribution where the schedule expects it.  `comm` serves for errors and packing.
   /// Throws MpiError, std::bad_alloc.
-  Staging(const Operation& call, Arena& arena, MPI_Comm comm, Rank me, int size);
+  Staging(const Operation& call, Arena& arena, MPI_Comm comm, Rank me, int size,
+          node::InstructionSet instructions = node::InstructionSet::base);
   Staging(const Staging&) = delete;
 
   const Frame& frame() const { return frame_; }
@@ -50,6 +51,7 @@ class Staging {
   MPI_Comm comm_;
   Rank me_;
   int size_;
+  node::InstructionSet instructions_;
   Frame frame_;
   std::optional<Combiner> combiner_;
   Side own_;                      ///< reduce_scatter: this rank's block as a side

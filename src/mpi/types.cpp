@@ -15,7 +15,18 @@ using Kind = TypeInfo::Kind;
 using node::Element;
 
 /// How a predefined type's bits are read; with the size it tells the kernel's element.
-enum class Reading : std::uint8_t { none, signed_integer, unsigned_integer, real, long_real, complex, c_bool };
+enum class Reading : std::uint8_t {
+  none,
+  signed_integer,
+  unsigned_integer,
+  real,
+  long_real,
+  complex,
+  c_bool,
+  integer_and_place,
+  real_and_place,
+  two_reals
+};
 
 struct Predefined {
   MPI_Datatype handle;
@@ -57,7 +68,7 @@ const Predefined predefined_types[] = {
     {MPI_LONG_DOUBLE, Kind::floating, Reading::long_real},
     {MPI_C_FLOAT_COMPLEX, Kind::complex, Reading::complex},
     {MPI_C_DOUBLE_COMPLEX, Kind::complex, Reading::complex},
-    {MPI_C_LONG_DOUBLE_COMPLEX, Kind::complex, Reading::none},
+    {MPI_C_LONG_DOUBLE_COMPLEX, Kind::complex, Reading::complex},
     {MPI_COMPLEX, Kind::complex, Reading::complex},
     {MPI_DOUBLE_COMPLEX, Kind::complex, Reading::complex},
     {MPI_C_BOOL, Kind::logical, Reading::c_bool},
@@ -65,15 +76,15 @@ const Predefined predefined_types[] = {
     {MPI_LOGICAL, Kind::logical, Reading::none},
     {MPI_BYTE, Kind::byte, Reading::unsigned_integer},
     {MPI_PACKED, Kind::character, Reading::none},
-    {MPI_2INT, Kind::pair, Reading::none},
-    {MPI_SHORT_INT, Kind::pair, Reading::none},
-    {MPI_LONG_INT, Kind::pair, Reading::none},
-    {MPI_FLOAT_INT, Kind::pair, Reading::none},
-    {MPI_DOUBLE_INT, Kind::pair, Reading::none},
+    {MPI_2INT, Kind::pair, Reading::integer_and_place},
+    {MPI_SHORT_INT, Kind::pair, Reading::integer_and_place},
+    {MPI_LONG_INT, Kind::pair, Reading::integer_and_place},
+    {MPI_FLOAT_INT, Kind::pair, Reading::real_and_place},
+    {MPI_DOUBLE_INT, Kind::pair, Reading::real_and_place},
     {MPI_LONG_DOUBLE_INT, Kind::pair, Reading::none},
-    {MPI_2REAL, Kind::pair, Reading::none},
-    {MPI_2DOUBLE_PRECISION, Kind::pair, Reading::none},
-    {MPI_2INTEGER, Kind::pair, Reading::none},
+    {MPI_2REAL, Kind::pair, Reading::two_reals},
+    {MPI_2DOUBLE_PRECISION, Kind::pair, Reading::two_reals},
+    {MPI_2INTEGER, Kind::pair, Reading::integer_and_place},
 };
 
 std::optional<Element> element_of(Reading reading, std::int64_t size) {
@@ -100,9 +111,23 @@ std::optional<Element> element_of(Reading reading, std::int64_t size) {
     case Reading::complex:
       if (size == 8) return Element::complex_f32;
       if (size == 16) return Element::complex_f64;
+      if (size == 2 * sizeof(long double)) return Element::complex_long_double;
       break;
     case Reading::c_bool:
       if (size == 1) return Element::logical_c_bool;
+      break;
+    case Reading::integer_and_place:
+      if (size == 6) return Element::i16_i32;
+      if (size == 8) return Element::i32_i32;
+      if (size == 12) return Element::i64_i32;
+      break;
+    case Reading::real_and_place:
+      if (size == 8) return Element::f32_i32;
+      if (size == 12) return Element::f64_i32;
+      break;
+    case Reading::two_reals:
+      if (size == 8) return Element::f32_f32;
+      if (size == 16) return Element::f64_f64;
       break;
     case Reading::none:
       break;

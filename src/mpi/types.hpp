@@ -18,8 +18,8 @@ struct TypeInfo {
   std::int64_t true_lower = 0, true_extent = 0;
   Kind kind = Kind::user;
   bool predefined = false;
-  bool flat = false;  ///< the packed form of n elements is their n * size bytes in memory
-  std::optional<node::Element> element;
+  bool flat = false;                     ///< the packed form of n elements is their n * size bytes in memory
+  std::optional<node::Element> element;  ///< what its packed form is
 };
 
 /// Predefined types come from a table that is filled once a process and read without a lock, others from what hangs on

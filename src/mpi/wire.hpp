@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/block.hpp"
+#include "node/reducer.hpp"
 
 namespace tutti::mpi {
 
@@ -27,8 +28,9 @@ struct Wire {
   int polls = 200;        ///< fruitless looks for a message before each further one yields the processor; about 4 where
                           ///< there are more ranks than processors
   bool fenced = false;    ///< each marked round ends before the next begins: slower, to compare with
-  std::unique_ptr<Workspace> workspace;  ///< made at the first call
-  std::unique_ptr<Workspace> put_aside;  ///< after failures: messages may still write there
+  node::InstructionSet instructions = node::InstructionSet::base;  ///< of its ranks' kernels
+  std::unique_ptr<Workspace> workspace;                            ///< made at the first call
+  std::unique_ptr<Workspace> put_aside;                            ///< after failures: messages may still write there
 };
 
 }  // namespace tutti::mpi

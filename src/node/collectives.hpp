@@ -76,13 +76,21 @@ struct Chunks {
   std::size_t length(std::size_t chunk) const { return chunk + 1 < number() ? each : count - first(chunk); }
 };
 
-/// into = x0 (+) (x1 (+) (... (+) x[size-1])), where row(i) finds member i's `count` elements.  `into` may be the last
-/// row, but no other.
+/// into = x0 (+) (x1 (+) (... (+) x[size-1])), where row(i) finds member i's `count` elements.  What is not yet the
+/// result lies in `between`, which may be one of the last two rows; `into` may be that or row 0.
+template <typename Row>
+void fold(const Reducer& op, std::size_t count, int size, Row row, std::byte* into, std::byte* between) {
+  const std::byte* sum = row(size - 1);
+  if (size == 1 && sum != into) copy_bytes(into, sum, count * op.unit);
+  for (int member = size - 2; member >= 0; --member) {
+    std::byte* const to = member == 0 ? into : between;
+    op(row(member), sum, to, count);
+    sum = to;
+  }
+}
 template <typename Row>
 void fold(const Reducer& op, std::size_t count, int size, Row row, std::byte* into) {
-  const std::byte* last = row(size - 1);
-  if (last != into) copy_bytes(into, last, count * op.unit);
-  for (int member = size - 2; member >= 0; --member) op(row(member), into, count);
+  fold(op, count, size, row, into, into);
 }
 
 }  // namespace tutti::node

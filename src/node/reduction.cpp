@@ -17,11 +17,9 @@ void combine(Slots& slots, const Reduction& work, Turn turn, std::size_t first, 
   const std::byte* const mine = work.in + offset;
   std::byte* const out = work.out + offset;
   // In place, my own contribution must live until its place in the order comes.
-  const bool direct = work.in != work.out || slots.me() == slots.size() - 1;
-  std::byte* const into = direct ? out : slots.scratch(slots.capacity());
+  const bool direct = work.in != work.out || slots.me() >= slots.size() - 2;
   const auto row = [&](int member) { return member == slots.me() ? mine : slots.await(member, turn); };
-  fold(work.op, count, slots.size(), row, into);
-  if (!direct) std::memcpy(out, into, count * work.op.unit);
+  fold(work.op, count, slots.size(), row, out, direct ? out : slots.scratch(slots.capacity()));
 }
 
 }  // namespace
@@ -35,10 +33,9 @@ void reduce_short(Slots& slots, const Reduction& work, int reader) {
   }
   if (all) slots.await_all(turn);
   if (read) {
-    alignas(16) std::array<std::byte, Slots::line_bytes> sum;
+    alignas(16) std::array<std::byte, Slots::line_bytes> between;
     const auto row = [&](int member) { return member == slots.me() ? work.in : slots.await(member, turn); };
-    fold(work.op, work.count, slots.size(), row, sum.data());
-    copy_bytes(work.out, sum.data(), work.bytes());
+    fold(work.op, work.count, slots.size(), row, work.out, between.data());
   }
   if (all)
     slots.met(turn);
@@ -72,9 +69,10 @@ void reduce_large_elements(Slots& slots, const Reduction& work, int reader) {
   for (std::size_t element = 0; element < work.count; ++element) {
     const std::byte* const mine = work.in + element * unit;
     const auto row = [&](int member) -> const std::byte* {
-      if (member == slots.me()) std::memcpy(other, mine, unit);
-      bcast(slots, other, unit, member);
-      return other;
+      std::byte* const at = member == slots.size() - 1 ? sum : other;
+      if (member == slots.me()) std::memcpy(at, mine, unit);
+      bcast(slots, at, unit, member);
+      return at;
     };
     fold(work.op, 1, slots.size(), row, sum);
     if (reader == Slots::everybody || reader == slots.me()) std::memcpy(work.out + element * unit, sum, unit);

@@ -41,10 +41,10 @@ struct Affine {
 inline Affine then(Affine left, Affine right) { return {left.a * right.a, left.b * right.a + right.b}; }
 
 inline Reducer affine() {
-  return {[](void*, const void* in, void* inout, std::size_t count) {
+  return {[](void*, const void* in, const void* inout, void* out, std::size_t count) {
             const auto* left = static_cast<const Affine*>(in);
-            auto* right = static_cast<Affine*>(inout);
-            for (std::size_t i = 0; i < count; ++i) right[i] = then(left[i], right[i]);
+            const auto* right = static_cast<const Affine*>(inout);
+            for (std::size_t i = 0; i < count; ++i) static_cast<Affine*>(out)[i] = then(left[i], right[i]);
           },
           nullptr, sizeof(Affine), false};
 }

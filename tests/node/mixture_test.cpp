@@ -113,11 +113,11 @@ TEST_CASE("the same bits however the data is cut, and in reduce as in allreduce"
 constexpr std::size_t large = 3000;
 
 TEST_CASE("elements larger than a slot") {
-  const Reducer op{[](void*, const void* in, void* inout, std::size_t count) {
+  const Reducer op{[](void*, const void* in, const void* inout, void* out, std::size_t count) {
                      const auto* left = static_cast<const unsigned char*>(in);
-                     auto* right = static_cast<unsigned char*>(inout);
+                     const auto* right = static_cast<const unsigned char*>(inout);
                      for (std::size_t i = 0; i < count * large; ++i)
-                       right[i] = static_cast<unsigned char>(2 * left[i] + right[i]);
+                       static_cast<unsigned char*>(out)[i] = static_cast<unsigned char>(2 * left[i] + right[i]);
                    },
                    nullptr, large, false};
   for (const int size : {1, 2, 3, 5}) {

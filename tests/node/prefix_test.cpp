@@ -81,8 +81,8 @@ struct Long {
   std::array<Affine, 2500> values;
 };
 Reducer long_affine() {
-  return {[](void*, const void* in, void* inout, std::size_t count) {
-            affine()(in, inout, count * std::tuple_size_v<decltype(Long::values)>);
+  return {[](void*, const void* in, const void* inout, void* out, std::size_t count) {
+            affine()(in, inout, out, count * std::tuple_size_v<decltype(Long::values)>);
           },
           nullptr, sizeof(Long), false};
 }

@@ -19,10 +19,10 @@ Value then(Value left, Value right) {
 }
 
 const Reducer& affine() {
-  static const Reducer op{[](void*, const void* in, void* inout, std::size_t count) {
+  static const Reducer op{[](void*, const void* in, const void* inout, void* out, std::size_t count) {
                             for (std::size_t i = 0; i < count; ++i) {
-                              auto& right = static_cast<Value*>(inout)[i];
-                              right = then(static_cast<const Value*>(in)[i], right);
+                              const Value right = static_cast<const Value*>(inout)[i];
+                              static_cast<Value*>(out)[i] = then(static_cast<const Value*>(in)[i], right);
                             }
                           },
                           nullptr, sizeof(Value), false};

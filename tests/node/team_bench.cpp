@@ -54,15 +54,25 @@ void add_movement(std::vector<Case>& all, std::size_t bytes, const std::string& 
                  }});
 }
 
+/// INSTRUCTIONS=0, 1 or 2: the kernels' set; without it the widest that there is.
+Reducer sum_of_doubles() {
+  const char* const set = std::getenv("INSTRUCTIONS");
+  return kernel(Operator::sum, Element::f64, set ? static_cast<InstructionSet>(std::atoi(set)) : widest_here());
+}
+
 std::vector<Case> cases() {
   std::vector<Case> all{{"barrier", [](Team& team) { team.barrier(); }}};
-  for (const std::size_t bytes : {8, 256, 2048, 4096, 16384, 131072, 1 << 20}) {
+  for (const std::size_t bytes : {8, 256, 2048, 4096, 16384, 65536, 131072, 262144, 1 << 20}) {
     const std::size_t count = bytes / sizeof(double);
-    const Reducer sum = kernel(Operator::sum, Element::f64);
+    const Reducer sum = sum_of_doubles();
     all.push_back({"allreduce " + std::to_string(bytes),
                    [=](Team& team) { team.allreduce(input().data(), output().data(), count, sum); }});
     all.push_back({"reduce " + std::to_string(bytes),
                    [=](Team& team) { team.reduce(input().data(), output().data(), count, sum, 0); }});
+    all.push_back({"reduce_scatter " + std::to_string(bytes),
+                   [=](Team& team) { team.reduce_scatter(input().data(), output().data(), Shares{count}, sum); }});
+    all.push_back(
+        {"scan " + std::to_string(bytes), [=](Team& team) { team.scan(input().data(), output().data(), count, sum); }});
     add_movement(all, bytes, "", {});
     add_movement(all, bytes, " once", {.single_copy = 1});
   }
