@@ -16,7 +16,7 @@ CONFIGURE := cmake --preset release --log-level=WARNING -DPython_EXECUTABLE=$(CU
 STALE = find pyproject.toml $(BUILD) \( -name '*.so' -o -name tutti-bench -o -name pyproject.toml \) \
   -newer $(VENV)/.installed 2>/dev/null
 
-.PHONY: build faults demo test test-deps docs lint format clean help
+.PHONY: build faults stress protocol demo test test-deps docs lint format clean help
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -38,6 +38,12 @@ test: build $(VENV)/.ready-for-tests  ## every test; ends with `N passed, N fail
 
 faults: build  ## plant mistakes in all schedules, and list which the verifier finds
 	@$(BUILD)/tests/faults/seeded_faults $(EACH)
+
+stress: build  ## ten million mixed collectives on the node engine, checked (CALLS=N for another number)
+	@$(BUILD)/tests/node/node_stress $(CALLS)
+
+protocol: build  ## every interleaving of the node engine's protocol, and planted faults (ten minutes)
+	@$(BIN)/python tests/node/protocol.py --full
 
 test-deps:  ## as root, on Debian: the packages that further tests need
 	@tools/test-deps.sh

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -60,7 +61,7 @@ int ranks_here(const State& state) {
 std::int64_t memory_cap(const State& state, int ranks) {
   const std::int64_t asked = state.active->adopted.settings.node_memory;
   const std::int64_t cap = asked > 0 ? asked : std::max(least_memory, memory_per_rank * ranks);
-  if (state.rank != 0) return cap;  // one look at /proc and the control groups is enough: it takes 50 us
+  if (state.rank != 0) return cap;  // one look at /proc and the control groups is enough: it takes 100 us and more
   const auto free = static_cast<std::int64_t>(std::min<std::size_t>(node::memory_headroom(), INT64_MAX / 2));
   return std::min(cap, (free + held.load() * ranks) / part_of_free);
 }
@@ -88,7 +89,8 @@ std::optional<node::Segment> shared_segment(Agreement& ranks, std::size_t bytes,
                                             std::string& why) {
   node::Offer offer;
   std::optional<node::Segment> segment;
-  if (engine.rank == 0) segment = node::Segment::create(bytes, kind, offer, why);
+  // How much is free has been looked at already (memory_cap).
+  if (engine.rank == 0) segment = node::Segment::create(bytes, kind, offer, why, SIZE_MAX);
   if (!segment) offer.kind = node::Offer::Kind::none;
   ranks.broadcast(&offer, sizeof offer);
   if (offer.kind == node::Offer::Kind::none) return std::nullopt;

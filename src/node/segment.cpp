@@ -95,12 +95,13 @@ std::string megabytes(std::size_t bytes) { return std::to_string((bytes + (1 << 
 
 }  // namespace
 
-std::optional<Segment> Segment::create(std::size_t bytes, Offer::Kind kind, Offer& offer, std::string& reason) {
+std::optional<Segment> Segment::create(std::size_t bytes, Offer::Kind kind, Offer& offer, std::string& reason,
+                                       std::size_t free) {
   offer = Offer{};
   if (kind == Offer::Kind::none) return reason = "no kind of shared memory was asked for", std::nullopt;
   Segment made;
   made.size_ = bytes, made.mapped_ = header_bytes + (bytes + header_bytes - 1) / header_bytes * header_bytes;
-  if (const std::size_t free = memory_headroom(); made.mapped_ > free) {
+  if (made.mapped_ > free) {
     reason = megabytes(made.mapped_) + " of shared memory is more than the " + megabytes(free) + " that are free";
     return std::nullopt;
   }

@@ -16,12 +16,16 @@ struct Offer {
   std::uint64_t bytes = 0;
 };
 
+/// Bytes that the cgroup and the machine can still give, as far as they tell.  Takes 100 us and more.
+std::size_t memory_headroom();
+
 /// A mapped segment; unmaps itself.  No name or file remains once `publish` has run or the process has died.
 class Segment {
  public:
   /// Reserves the memory (fallocate), mode 0600.  Nothing where the kernel will not, or where it is more than
-  /// `memory_headroom()`; then `reason` says why in one sentence.
-  static std::optional<Segment> create(std::size_t bytes, Offer::Kind kind, Offer& offer, std::string& reason);
+  /// `free`; then `reason` says why in one sentence.
+  static std::optional<Segment> create(std::size_t bytes, Offer::Kind kind, Offer& offer, std::string& reason,
+                                       std::size_t free = memory_headroom());
   /// Maps the offered segment and compares the nonce.
   static std::optional<Segment> attach(const Offer& offer, std::string& reason);
   /// By the creator, once everybody has attached (or failed to): closes the descriptor, unlinks the name.
@@ -46,8 +50,5 @@ class Segment {
   std::string name_;
   int owner_;  ///< the process that mapped it: a forked child has neither the mapping nor a say
 };
-
-/// Bytes that the cgroup and the machine can still give, as far as they tell.
-std::size_t memory_headroom();
 
 }  // namespace tutti::node
