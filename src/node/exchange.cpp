@@ -59,8 +59,18 @@ void Exchange::put(int reader, Block block) {
   notice->address = block.start;
   notice->first = lanes_.reserve((block.bytes + lanes_.chunk() - 1) / lanes_.chunk());
   notice->answer.store(none, std::memory_order_relaxed);
+  if (may_go_ahead(block.bytes, notice->first)) {
+    lanes_.write(notice->first, reader, block.start, block.bytes);
+    return;
+  }
   out_.push_back({distance(slots_.me(), reader), reader, block, block.bytes, notice->first,
                   once(block.bytes, borders_) ? notice : nullptr});
+}
+
+/// A block of one chunk is on its lane before it is announced, if nobody has to be waited for and no chunk before it
+/// is still to come: then whoever has seen that all have posted waits no more.
+bool Exchange::may_go_ahead(std::size_t bytes, Lanes::Number number) const {
+  return out_.empty() && bytes <= lanes_.chunk() && !once(bytes, borders_) && lanes_.writable(number);
 }
 
 void Exchange::post(int reader) {

@@ -96,6 +96,7 @@ class Exchange {
     return {stride, bytes - (sized ? sizeof(std::size_t) : 0), skipped, sized};
   }
   bool lies_in_desk(std::size_t bytes) const { return bytes <= desks_.room && !once(bytes, borders_); }
+  bool may_go_ahead(std::size_t bytes, Lanes::Number number) const;
   void collect_answers();
   void carry();
 

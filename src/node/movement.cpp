@@ -1,6 +1,5 @@
 /// Barrier, bcast and allgather: what one member posts, all others read.
 #include <algorithm>
-#include <limits>
 
 #include "node/collectives.hpp"
 
@@ -39,27 +38,40 @@ namespace {
 constexpr std::size_t ahead = Slots::depth / 2;
 
 /// The blocks of an allgather, cut into chunks that fit a slot.
-struct Cut {
-  const Blocks& blocks;
-  std::size_t chunk, fewest = std::numeric_limits<std::size_t>::max(), most = 0;
-
-  Cut(const Slots& slots, const Blocks& blocks) : blocks(blocks), chunk(slots.capacity()) {
-    if (blocks.sizes == nullptr) fewest = most = number(0);
-    for (int member = 0; blocks.sizes != nullptr && member < slots.size(); ++member)
-      fewest = std::min(fewest, number(member)), most = std::max(most, number(member));
+class Cut {
+ public:
+  Cut(const Slots& slots, const Blocks& blocks) : blocks_(blocks), chunk_(slots.capacity()) {
+    std::size_t least = blocks.size(0), largest = least;
+    for (int member = 1; blocks.sizes != nullptr && member < slots.size(); ++member)
+      least = std::min(least, blocks.size(member)), largest = std::max(largest, blocks.size(member));
+    fewest_ = chunks(least), most_ = chunks(largest);
   }
-  std::size_t number(int member) const { return (blocks.size(member) + chunk - 1) / chunk; }
-  std::byte* at(int member, std::size_t index) const { return blocks.at(member) + index * chunk; }
+  /// Chunks of the shortest block, and of the longest.
+  std::size_t fewest() const { return fewest_; }
+  std::size_t most() const { return most_; }
+  bool has(int member, std::size_t index) const { return index * chunk_ < blocks_.size(member); }
+  std::byte* at(int member, std::size_t index) const { return blocks_.at(member) + index * chunk_; }
   std::size_t length(int member, std::size_t index) const {
-    return std::min(chunk, blocks.size(member) - index * chunk);
+    return std::min(chunk_, blocks_.size(member) - index * chunk_);
   }
+
+ private:
+  std::size_t chunks(std::size_t bytes) const { return bytes <= chunk_ ? bytes != 0 : (bytes + chunk_ - 1) / chunk_; }
+
+  const Blocks& blocks_;
+  std::size_t chunk_, fewest_ = 0, most_ = 0;
 };
 
+void post_chunk(Slots& slots, const Cut& cut, Turn turn, std::size_t index) {
+  std::memcpy(slots.writable(turn), cut.at(slots.me(), index), cut.length(slots.me(), index));
+  slots.post(turn, Slots::everybody);
+}
+
 void copy_chunk(Slots& slots, const Cut& cut, Turn turn, std::size_t index) {
-  if (index < cut.fewest) slots.await_all(turn);
+  if (index < cut.fewest()) slots.await_all(turn);
   const auto copy = [&](int member) {
-    if (index >= cut.number(member)) return;
-    std::memcpy(cut.at(member, index), slots.await(member, turn), cut.length(member, index));
+    if (cut.has(member, index))
+      std::memcpy(cut.at(member, index), slots.await(member, turn), cut.length(member, index));
   };
   for (int member = slots.me() + 1; member < slots.size(); ++member) copy(member);
   for (int member = 0; member < slots.me(); ++member) copy(member);
@@ -69,19 +81,18 @@ void copy_chunk(Slots& slots, const Cut& cut, Turn turn, std::size_t index) {
 
 void allgather(Slots& slots, const Blocks& blocks) {
   const Cut cut(slots, blocks);
-  const Turn first = slots.take(std::max<std::size_t>(cut.most, 1));
-  const std::size_t mine = cut.number(slots.me());
+  const std::size_t number = cut.most();
+  const Turn first = slots.take(std::max<std::size_t>(number, 1));
+  const bool met = number == 1 && cut.fewest() == 1;
   std::size_t posted = 0;
-  for (std::size_t index = 0; index < cut.most; ++index) {
-    for (; posted < std::min(mine, index + ahead); ++posted) {
-      std::memcpy(slots.writable(first + posted), cut.at(slots.me(), posted), cut.length(slots.me(), posted));
-      slots.post(first + posted, Slots::everybody);
-    }
+  for (std::size_t index = 0; index < number; ++index) {
+    for (; posted < index + ahead && cut.has(slots.me(), posted); ++posted)
+      post_chunk(slots, cut, first + posted, posted);
     copy_chunk(slots, cut, first + index, index);
-    if (cut.most > 1 || cut.fewest == 0) slots.leave(first + index);
+    if (!met) slots.leave(first + index);
   }
-  if (cut.most == 0) slots.leave(first);
-  if (cut.most == 1 && cut.fewest == 1) slots.met(first);
+  if (number == 0) slots.leave(first);
+  if (met) slots.met(first);
 }
 
 }  // namespace tutti::node
