@@ -74,20 +74,23 @@ class Bench:
             check=plan.check,
             cases=cases,
             settings=plan.settings,
+            bound=plan.bound,
             **self._starting,
         )
         self.out.detail(shlex.join(command))
-        now = "the start"
+        now, bound = "the start", {}
         try:
             for event in Launch(command, self.mpi.environment(), self._message):
                 kind = event.pop("event")
                 if kind == "environment":
                     self.environment["launches"].append({"launch": number, "command": command, **event})
                 elif kind == "start":
-                    now = case_text(event)
+                    now, bound = case_text(event), {}
                     yield event["index"], now
+                elif kind == "bound":
+                    bound = {"bound_us": event["bound_us"], "bound": event}
                 elif kind == "result":
-                    self._add({"launch": number, **event})
+                    self._add({"launch": number, **event, **bound})
         except LaunchFailed as failure:
             raise LaunchFailed(f"in {now}: {failure}") from None
 
@@ -152,6 +155,7 @@ def warn_of_load(out: Output) -> None:
         "tutti bench allreduce -n 8 --versus native",
         "tutti bench -n 2,8 -s 4:1M:16 --launches 10",
         "tutti bench bcast reduce -n 4 -s 1K,64K --json",
+        "tutti bench all -n 2 --bound      (how far from flags and copies)",
         "tutti bench all -n 2 --null      (what the method itself is worth)",
     ),
 )
@@ -181,6 +185,9 @@ def warn_of_load(out: Output) -> None:
     help="Time limit of a case in one launch; it ends earlier when its median is known to 1 %.",
 )
 @click.option("--no-check", is_flag=True, help="Do not check results.")
+@click.option(
+    "--bound", is_flag=True, help="Measure flags, switches and copies too: how far the node engine is from them."
+)
 @options.nodes
 @options.per_node
 @options.mpi
@@ -203,6 +210,7 @@ def command(
     launches,
     seconds,
     no_check,
+    bound,
     nodes,
     per_node,
     named_mpi,
@@ -219,7 +227,11 @@ def command(
     """
     if launcher == "srun" and not shutil.which("srun"):
         raise UserError("there is no srun on PATH: leave --launcher out, or run this where Slurm is")
-    plan = Plan(collectives_named(collectives), sizes, ranks, launches, seconds, check=not no_check, null=null)
+    if bound and (nodes or 1) > 1:
+        raise UserError("--bound is about one node: leave -N out")
+    plan = Plan(
+        collectives_named(collectives), sizes, ranks, launches, seconds, check=not no_check, null=null, bound=bound
+    )
     chosen = mpi.find(named_mpi)
     bench = Bench(
         plan,
@@ -243,7 +255,7 @@ def measure(bench: Bench) -> Bench:
     )
     warn_of_load(out)
     bench.run()
-    print_table(comparison.cells(bench.results), bench.mpi.title, out, plan.null)
+    print_table(comparison.cells(bench.results), bench.mpi.title, out, plan.null, plan.bound)
     return bench
 
 

@@ -63,6 +63,7 @@ def bench_command(
     per_node: int | None = None,
     profile: str | None = None,
     settings: Mapping[str, str] | None = None,
+    bound: bool = False,
 ) -> list[str]:
     """Words of the launcher and of tutti-bench.  Raises UserError where tutti or tutti-bench is not built."""
     program = paths.bench_program(chosen.flavour)
@@ -83,6 +84,7 @@ def bench_command(
         "--precision",
         precision,
         *([] if check else ["--no-check"]),
+        *(["--bound"] if bound else []),
         *cases,
     ]
     return job.command([str(word) for word in words])

@@ -26,6 +26,7 @@ class Plan:
     null: bool = False
     seed: int = 1
     budget: float | None = None  # seconds after which no further launch begins; the first ones always do
+    bound: bool = False  # measure what each case cannot be faster than, too
     spec: str = ""  # what tutti is asked to serve the calls with; without it, what the rules say
 
     @property

@@ -33,7 +33,7 @@ def bounds(row: Mapping[str, Any]) -> str:
     return "" if row["ratio_low"] is None else f"{times(row['ratio_low'])} .. {times(row['ratio_high'])}"
 
 
-def columns(null: bool) -> list[Column]:
+def columns(null: bool, bound: bool = False) -> list[Column]:
     contender = "again" if null else "tutti"
     return [
         Column("collective", "collective"),
@@ -43,11 +43,15 @@ def columns(null: bool) -> list[Column]:
         Column("ratio", f"native/{contender}", right=True, text=times),
         Column("bounds", "95 % interval", right=True),
         Column("verdict", "verdict"),
+        *([Column("bound_us", "bound µs", right=True, text=microseconds)] if bound else []),
+        *([Column("times_bound", "x bound", right=True, text=times)] if bound else []),
         *([] if null else [Column("choice", "served by")]),
     ]
 
 
-def print_table(table: Sequence[comparison.Cell], title: str, out: Output, null: bool = False) -> None:
+def print_table(
+    table: Sequence[comparison.Cell], title: str, out: Output, null: bool = False, bound: bool = False
+) -> None:
     """One table for each number of ranks, then the geometric means."""
     if out.json:
         out.rows([cell.row() for cell in table], [])
@@ -61,7 +65,7 @@ def print_table(table: Sequence[comparison.Cell], title: str, out: Output, null:
             | {"size_text": "" if row["collective"] == "barrier" else format_size(row["size"]), "bounds": bounds(row)}
             for row in (cell.row() for cell in part)
         ]
-        out.rows(rows, columns(null), title=f"{title}, {ranks} ranks")
+        out.rows(rows, columns(null, bound), title=f"{title}, {ranks} ranks")
         means = comparison.mean_ratios(part)
         words = [f"{name} {times(value)}" for name, value in means.items() if name]
         if means:

@@ -56,12 +56,20 @@ class Cell:
     ratio: Estimate | None
     choice: str
     wrong: int
+    bound_us: float | None = None  # what no implementation inside a node can be faster than
 
     @property
     def verdict(self) -> str:
         if self.wrong:
             return "wrong"
         return statistics.verdict(self.ratio.interval) if self.ratio else ""
+
+    @property
+    def times_bound(self) -> float | None:
+        """How far the node engine is from its bound; None where another served, or nothing bounds."""
+        if not (self.bound_us and self.contender_us and self.choice.split("(")[0] == "node"):
+            return None
+        return self.contender_us / self.bound_us
 
     def row(self) -> dict[str, Any]:
         """The cell as one flat object, for tables and JSON."""
@@ -78,6 +86,8 @@ class Cell:
             "verdict": self.verdict,
             "choice": self.choice,
             "wrong": self.wrong,
+            "bound_us": self.bound_us,
+            "times_bound": self.times_bound,
         }
 
 
@@ -150,6 +160,7 @@ def cells(results: Sequence[Mapping[str, Any]]) -> list[Cell]:
                 ratio_of(one, other),
                 choice,
                 wrong[key],
+                time_of([r | {"median_us": r["bound_us"]} for r in right if r.get("bound_us")]),
             )
         )
     return table

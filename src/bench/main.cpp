@@ -19,6 +19,7 @@ constexpr const char* usage =
     "  --variants A,B   two of tutti, native, again (default tutti,native; again: native once more)\n"
     "  --seconds S      time limit for each case (default 0.5)\n"
     "  --precision R    stop when the median's 95 % interval is within +-R of it (default 0.01)\n"
+    "  --bound          also measure what each case cannot be faster than (one node)\n"
     "  --no-check       do not check results\n"
     "Prints one JSON object a line on rank 0.  `tutti bench` starts it, repeats it and makes the table.\n";
 

@@ -80,6 +80,8 @@ Options parse_options(int argc, const char* const* argv) {
       options.precision = parse_positive(value(), word);
     else if (word == "--variants")
       options.variants = parse_variants(value());
+    else if (word == "--bound")
+      options.bound = true;
     else if (word == "--no-check")
       options.check = false;
     else if (word.starts_with("-"))

@@ -34,6 +34,7 @@ struct Options {
   double seconds = 0.5;     ///< time limit of a case
   double precision = 0.01;  ///< stop when the interval of the median is within +- this part of it
   bool check = true;
+  bool bound = false;  ///< measure what each case cannot be faster than
 };
 
 /// "allreduce:64K" -> {allreduce, 65536}.  Throws std::invalid_argument with a sentence that names the word.

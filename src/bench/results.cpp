@@ -65,6 +65,27 @@ std::string to_json(const Result& result, int ranks) {
                    {"samples", samples}});
 }
 
+Bound between(const Bound& before, const Bound& after) {
+  Bound mean = before;
+  mean.flag = std::sqrt(before.flag * after.flag);
+  mean.switching = std::sqrt(before.switching * after.switching);
+  mean.copy = std::sqrt(before.copy * after.copy);
+  return mean;
+}
+
+std::string to_json(const Bound& bound) {
+  return line(Json{{"event", "bound"},
+                   {"collective", name(bound.what.collective)},
+                   {"size", bound.what.bytes},
+                   {"bound_us", microseconds(bound.seconds())},
+                   {"flags", bound.flags},
+                   {"flag_us", microseconds(bound.flag)},
+                   {"switches", bound.switches},
+                   {"switch_us", microseconds(bound.switching)},
+                   {"copied", bound.copied},
+                   {"copy_us", microseconds(bound.copy)}});
+}
+
 std::string end_to_json(std::int64_t wrong) { return line(Json{{"event", "end"}, {"wrong", wrong}}); }
 
 }  // namespace tutti::bench

@@ -31,11 +31,27 @@ struct Result {
   std::vector<double> seconds;  ///< of one call on the slowest rank, for each repetition
 };
 
+/// What a case cannot be faster than, and the figures behind it (seconds).
+struct Bound {
+  Case what;
+  int flags = 0, switches = 0;               ///< how many of each
+  std::int64_t copied = 0;                   ///< bytes
+  double flag = 0, switching = 0, copy = 0;  ///< of one flag, of one switch, of copying all those bytes
+
+  double seconds() const { return flags * flag + switches * switching + copy; }
+};
+
+/// The geometric means of figures from before and after a case: where processors are virtual, two of them may be one
+/// core's for a while and far apart then, which changes a flag's time fourfold.
+Bound between(const Bound& before, const Bound& after);
+
 std::string to_json(const Environment& environment);
 /// Case number `index` (from 0) of `total` begins.
 std::string start_to_json(const Case& what, std::size_t index, std::size_t total);
 /// Figures in microseconds, and every sample in the order in which it was taken.
 std::string to_json(const Result& result, int ranks);
+/// Figures in microseconds.
+std::string to_json(const Bound& bound);
 std::string end_to_json(std::int64_t wrong);
 
 }  // namespace tutti::bench

@@ -32,6 +32,18 @@ TEST_CASE("a version text with bytes that are no UTF-8 still gives valid JSON") 
   CHECK(json::parse(to_json(environment))["event"] == "environment");
 }
 
+TEST_CASE("a bound is its parts one after the other, as they were around the case") {
+  const Bound before{{Collective::barrier, 0}, 0, 3, 512, 0, 1e-6, 4e-6};
+  const Bound after{{Collective::barrier, 0}, 0, 3, 512, 0, 4e-6, 9e-6};
+  CHECK(before.seconds() == doctest::Approx(7e-6));
+  const json object = json::parse(to_json(between(before, after)));
+  CHECK(object["event"] == "bound");
+  CHECK(object["switches"] == 3);
+  CHECK(object["switch_us"] == 2.0);
+  CHECK(object["copy_us"] == 6.0);
+  CHECK(object["bound_us"] == 12.0);
+}
+
 TEST_CASE("start and end tell how far a launch is") {
   CHECK(json::parse(start_to_json({Collective::bcast, 64}, 2, 9))["index"] == 2);
   CHECK(json::parse(end_to_json(3))["wrong"] == 3);

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tutti import bench, mpi, paths, runs
+from tutti import bench, comparison, mpi, paths, runs
 from tutti.bench_launch import Launch, LaunchFailed, as_event, library_of
 from tutti.bench_plan import Plan, collectives_named
 from tutti.comparison import COLLECTIVES
@@ -130,6 +130,28 @@ def test_native_beside_tutti_says_what_served_the_calls(tmp_path):
     assert measured.failures == []
     served = {r["collective"]: r["choice"] for r in measured.results if r["variant"] == "tutti"}
     assert served.keys() == {"barrier", "allreduce"} and all(served.values())
+
+
+def test_the_bound_stands_beside_what_the_node_engine_served(tmp_path, capsys):
+    try:
+        paths.library()
+    except UserError as missing:
+        pytest.skip(str(missing))
+    ranks = [1, 2, 5]
+    plan = Plan(["barrier", "bcast", "allreduce"], [8, 4096], ranks, launches=1, seconds=0.05, bound=True, spec="node")
+    measured = bench.measure(bench.Bench(plan, an_mpi(), Output(quiet=True), tmp_path / "run"))
+    assert measured.failures == []
+    table = comparison.cells(runs.load(tmp_path / "run").results)
+    assert all((cell.bound_us is None) == (cell.key.ranks == 1) for cell in table)
+    assert all(cell.times_bound > 0.3 for cell in table if cell.key.ranks == 2)
+    assert "x bound" in capsys.readouterr().out
+    (both,) = {json.dumps(r["bound"]) for r in measured.results if (r["ranks"], r["collective"]) == (2, "barrier")}
+    assert json.loads(both)["flags"] == 1
+
+
+def test_the_bound_is_about_one_node(tutti):
+    done = tutti("bench", "--bound", "-N", "2")
+    assert done.returncode == 2 and "--bound is about one node" in done.stderr
 
 
 FAULTY = """

@@ -57,6 +57,16 @@ def test_a_wrong_result_is_no_success():
     assert comparison.cells(results)[0].verdict == "wrong"
 
 
+def test_the_distance_to_the_bound_is_the_node_engines():
+    results = [result("native", 2.0), result("tutti", 3.0, choice="node(single_copy=64K)", bound_us=1.5)]
+    (cell,) = comparison.cells(results)
+    assert cell.row()["bound_us"] == pytest.approx(1.5)
+    assert cell.row()["times_bound"] == pytest.approx(2)
+    results[1]["choice"] = "native"
+    assert comparison.cells(results)[0].times_bound is None
+    assert comparison.cells([result("native", 2.0), result("tutti", 3.0, bound_us=0.0)])[0].bound_us is None
+
+
 def test_a_null_test_compares_native_with_itself():
     results = [result("native", 1.0), result("again", 1.0)]
     assert comparison.contenders(results) == ("native", "again")

@@ -4,8 +4,10 @@
 
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 
+#include "bench/flavour/gauge.hpp"
 #include "bench/flavour/measure.hpp"
 
 namespace tutti::bench {
@@ -60,10 +62,15 @@ int measure_all(const Options& options, void* mpi, const char* mpi_path, const c
   const Variants variants = load_variants(options, mpi);
   Team team;
   print(team, to_json(environment(team, mpi_path, flavour)));
+  std::optional<Gauge> gauge;
+  if (options.bound) gauge.emplace(team);
   std::int64_t wrong = 0;
   for (std::size_t i = 0; i < options.cases.size(); ++i) {
     print(team, start_to_json(options.cases[i], i, options.cases.size()));
-    for (const Result& result : Measurement(options.cases[i], variants, options, team).run()) {
+    const Bound before = gauge ? gauge->bound(options.cases[i]) : Bound{};
+    const auto results = Measurement(options.cases[i], variants, options, team).run();
+    if (gauge) print(team, to_json(between(before, gauge->bound(options.cases[i]))));
+    for (const Result& result : results) {
       print(team, to_json(result, team.size()));
       wrong += result.wrong;
     }

@@ -1,0 +1,50 @@
+#pragma once
+/// Measures what bounds are made of, between the ranks of a measurement: a flag's way, a switch, a copy.
+///
+/// While one or two ranks measure, the others sleep.  Every call is collective over the team, and all ranks get the
+/// same seconds.  Figures are medians over batches, as those of the calls are.
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "bench/flavour/team.hpp"
+#include "bench/results.hpp"
+
+namespace tutti::bench {
+
+class Gauge {
+ public:
+  /// Throws std::invalid_argument where the ranks are on several nodes.
+  explicit Gauge(Team& team);
+  Gauge(const Gauge&) = delete;
+  Gauge& operator=(const Gauge&) = delete;
+  ~Gauge();
+
+  /// The least time of a call of `what`, from figures taken now.
+  Bound bound(const Case& what);
+
+ private:
+  /// A cache line and its neighbour, which processors fetch along.
+  struct alignas(128) Line {
+    std::atomic<std::uint64_t> value;
+  };
+
+  double flag();
+  double switching();
+  double copy(std::int64_t bytes);
+
+  double both_ways(int partner, bool yielding);
+  double with_partner_on(int cpu, int partner);
+  double answered(double mine);
+  int partner_on(int cpu) const;
+  void alone(const std::function<void()>& work, bool taking_part);
+
+  Team& team_;
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::span<Line> lines_;           ///< one a rank, and one that says how many measurements are over
+  std::uint64_t turn_ = 0;          ///< of ping-pongs; the same on all ranks
+  std::uint64_t measurements_ = 0;  ///< the same on all ranks
+};
+
+}  // namespace tutti::bench
