@@ -95,8 +95,9 @@ class Bench:
             raise LaunchFailed(f"in {now}: {failure}") from None
 
     def _add(self, result: dict[str, Any]) -> None:
-        self.writer.add(result)
+        # In this order, so that what an interrupt finds on disk is in the table.
         self.results.append({key: value for key, value in result.items() if key != "samples"})
+        self.writer.add(result)
         if result.get("wrong"):
             self.failures.append(
                 f"{case_text(result)} at {result['ranks']} ranks: {result['variant']} gave a wrong "

@@ -1,12 +1,17 @@
 #include "bench/flavour/gauge.hpp"
 
+#include <fcntl.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <vector>
 
 #include "bench/flavour/buffers.hpp"
@@ -27,6 +32,8 @@ double lower_quartile(std::vector<double>& values) {
   std::nth_element(values.begin(), quarter, values.end());
   return *quarter;
 }
+
+[[noreturn]] void throw_errno(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
 void wait_for(const std::atomic<std::uint64_t>& word, std::uint64_t value, bool yielding) {
   for (int polls = 0; word.load(std::memory_order_acquire) != value; ++polls)
@@ -90,25 +97,30 @@ class Copying {
 
 Gauge::Gauge(Team& team) : team_(team) {
   if (team.ranks_on_node() != team.size()) throw std::invalid_argument("--bound is for ranks on one node");
-  const auto count = static_cast<std::size_t>(team.size()) + 1;
-  MPI_Comm node = MPI_COMM_NULL;
-  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, team.rank(), MPI_INFO_NULL, &node);
-  // Whole lines fit wherever the window begins.
-  const auto bytes = static_cast<MPI_Aint>(team.rank() == 0 ? (count + 1) * sizeof(Line) : 0);
-  void* mine = nullptr;
-  PMPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, node, &mine, &window_);
-  PMPI_Comm_free(&node);
-  MPI_Aint size = 0;
-  int unit = 0;
-  void* begin = nullptr;
-  PMPI_Win_shared_query(window_, 0, &size, &unit, &begin);
-  auto space = static_cast<std::size_t>(size);
-  lines_ = {static_cast<Line*>(std::align(alignof(Line), count * sizeof(Line), begin, space)), count};
-  if (team.rank() == 0) std::memset(static_cast<void*>(lines_.data()), 0, count * sizeof(Line));
-  answered(0);  // nobody goes on before the lines are clean
+  share_lines();
 }
 
-Gauge::~Gauge() { PMPI_Win_free(&window_); }
+Gauge::~Gauge() { munmap(lines_.data(), lines_.size_bytes()); }
+
+/// A file in memory that rank 0 makes and the others open by its number there: it has no name that could be left
+/// behind.  (Open MPI's shared windows print errors on machines with a part of UCX.)
+void Gauge::share_lines() {
+  const auto count = static_cast<std::size_t>(team_.size()) + 1;
+  int file = team_.rank() == 0 ? memfd_create("tutti-bench", MFD_CLOEXEC) : -1;
+  if (file >= 0 && ftruncate(file, static_cast<off_t>(count * sizeof(Line))) != 0) throw_errno("ftruncate");
+  const int process = static_cast<int>(answered(team_.rank() == 0 ? getpid() : -1));
+  const int number = static_cast<int>(answered(team_.rank() == 0 ? file : -1));
+  if (team_.rank() > 0) {
+    const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(number);
+    file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  }
+  if (file < 0) throw_errno("memory that the ranks share");
+  void* begin = mmap(nullptr, count * sizeof(Line), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (begin == MAP_FAILED) throw_errno("mmap");
+  answered(0);  // until all have opened it
+  close(file);
+  lines_ = {static_cast<Line*>(begin), count};
+}
 
 double Gauge::answered(double mine) {
   std::array<double, 1> value = {mine};

@@ -15,7 +15,8 @@ namespace tutti::bench {
 
 class Gauge {
  public:
-  /// Throws std::invalid_argument where the ranks are on several nodes.
+  /// Throws std::invalid_argument where the ranks are on several nodes, std::runtime_error where they cannot share
+  /// memory.
   explicit Gauge(Team& team);
   Gauge(const Gauge&) = delete;
   Gauge& operator=(const Gauge&) = delete;
@@ -30,19 +31,18 @@ class Gauge {
     std::atomic<std::uint64_t> value;
   };
 
+  void share_lines();
   double flag();
   double switching();
   double copy(std::int64_t bytes);
 
   double both_ways(int partner, bool yielding);
-  double with_partner_on(int cpu, int partner);
   double answered(double mine);
   int partner_on(int cpu) const;
   void alone(const std::function<void()>& work, bool taking_part);
 
   Team& team_;
-  MPI_Win window_ = MPI_WIN_NULL;
-  std::span<Line> lines_;           ///< one a rank, and one that says how many measurements are over
+  std::span<Line> lines_;           ///< shared; one a rank, and one that says how many measurements are over
   std::uint64_t turn_ = 0;          ///< of ping-pongs; the same on all ranks
   std::uint64_t measurements_ = 0;  ///< the same on all ranks
 };
