@@ -2,6 +2,7 @@
 
     python3 tests/mpi/fuzz.py                      a short run
     python3 tests/mpi/fuzz.py --cases 20000        the long one: that many cases on each MPI
+    python3 tests/mpi/fuzz.py --cases 20000 --each 200 --table docs/fuzzing.md      and write the table there
     python3 tests/mpi/fuzz.py --null               without tutti: what the MPI library gets wrong by itself
 
 Rounds: the shipped choice, then the k-th algorithm of every collective forced by TUTTI_<COLLECTIVE>, then the node
@@ -119,7 +120,7 @@ class Tally:
         return {pair: self.chosen[" ".join(pair)] for pair in pairs if self.chosen[" ".join(pair)] < least}
 
 
-def over(suite: Suite, mpi: Mpi, entries: dict[str, list[list[str]]]) -> None:
+def over(suite: Suite, mpi: Mpi, entries: dict[str, list[list[str]]]) -> Tally:
     options, tally = suite.options, Tally()
     for turn, ranks in enumerate(options.ranks):
         plans = [Round({}, [])] if options.null else rounds(entries, turn)
@@ -132,6 +133,7 @@ def over(suite: Suite, mpi: Mpi, entries: dict[str, list[list[str]]]) -> None:
             plan = Round({f"TUTTI_{collective.upper()}": algorithm}, [collective])
             tally.add(fuzz(suite, mpi, 4, 20 + 2 * (options.each - had), plan, options.seed + 5000))
     judge(suite, f"fuzz {mpi.name}", tally, entries)
+    return tally
 
 
 def judge(suite: Suite, name: str, tally: Tally, entries: dict[str, list[list[str]]]) -> None:
@@ -152,18 +154,39 @@ def judge(suite: Suite, name: str, tally: Tally, entries: dict[str, list[list[st
         suite.ok(f"{name}, cases an algorithm", f"each at least {least}")
 
 
+def write_table(page: Path, entries: dict[str, list[list[str]]], tallies: dict[str, Tally]) -> None:
+    """Replaces the table of cases between the page's two marks."""
+    begin, end = "<!-- cases: begin -->\n", "<!-- cases: end -->"
+    head, _, rest = page.read_text().partition(begin)
+    names = list(tallies)
+    lines = [f"| collective | algorithm | {' | '.join(names)} |", "|---|---|" + "---|" * len(names)]
+    for collective, algorithms in entries.items():
+        for name in ["node", *(specs[0] for specs in algorithms)]:
+            cases = [tallies[mpi].chosen[f"{collective} {name}"] for mpi in names]
+            if any(cases):
+                lines.append(f"| {collective} | {name} | {' | '.join(map(str, cases))} |")
+    totals = [tallies[mpi].totals for mpi in names]
+    for row in ("cases", "eligible", "served", "differences"):
+        lines.append(f"| all | {row} | {' | '.join(str(total[row]) for total in totals)} |")
+    page.write_text(head + begin + "\n".join(lines) + "\n" + end + rest.partition(end)[2])
+
+
 def main() -> None:
     def extra(parser):
         parser.add_argument("--cases", type=int, default=2500, help="on each MPI")
         parser.add_argument("--each", type=int, default=5, help="cases that every algorithm must have had")
         parser.add_argument("--seed", type=int, default=1)
+        parser.add_argument("--table", type=Path, help="page whose table of cases is written anew")
         parser.add_argument("--null", action="store_true", help="without tutti: the MPI library against itself")
 
     suite = Suite(__doc__, extra)
     entries = catalogue(suite)
+    tallies = {}
     for mpi in suite.mpis():
         planted(suite, mpi)
-        over(suite, mpi, entries)
+        tallies[mpi.name] = over(suite, mpi, entries)
+    if suite.options.table:
+        write_table(suite.options.table, entries, tallies)
     suite.end()
 
 
