@@ -14,7 +14,8 @@ std::vector<std::string> texts(const std::vector<Warning>& warnings) {
 
 /// A selector and what it had to say about the profile.
 struct Chooser {
-  Chooser(const Settings& settings, const Placement& placement) : selector(settings, placement, warnings) {}
+  Chooser(const Settings& settings, const Placement& placement, std::string_view library)
+      : selector(settings, placement, warnings, library) {}
   std::vector<Warning> warnings;
   Selector selector;
 };
@@ -46,8 +47,11 @@ void add_choice(nb::module_& module) {
       .def(
           "__init__",
           [](Chooser* self, const Settings& settings, int ranks, int nodes, std::optional<int> most,
-             std::optional<int> least) { new (self) Chooser(settings, placement_of(ranks, nodes, most, least)); },
-          "settings"_a, "ranks"_a, "nodes"_a = 1, "most_per_node"_a = nb::none(), "least_per_node"_a = nb::none())
+             std::optional<int> least, std::string_view library) {
+            new (self) Chooser(settings, placement_of(ranks, nodes, most, least), library);
+          },
+          "settings"_a, "ranks"_a, "nodes"_a = 1, "most_per_node"_a = nb::none(), "least_per_node"_a = nb::none(),
+          "library"_a = "")
       .def_prop_ro(
           "warnings", [](const Chooser& self) { return texts(self.warnings); }, "about the profile's unsound rules")
       .def(

@@ -77,11 +77,11 @@ def stretches(choices: list[tuple[int, str]]) -> str:
     return ", then ".join([*parts, begun])
 
 
-def served(ranks: int) -> Iterator[Finding]:
+def served(ranks: int, library: str) -> Iterator[Finding]:
     """By whom each collective is carried out on this node, as the settings and rules have it now."""
     c = core.load()
     values, _ = core.read_settings()
-    selector = c.Selector(values, ranks)
+    selector = c.Selector(values, ranks, library=library)
     schedules = [algorithm.collective for algorithm in c.catalogue()]
     for collective in c.collectives():
         sizes = [-1] if collective == "barrier" else SIZES
@@ -140,7 +140,7 @@ def command(named_mpi, every, no_probe, out):
     if paths.package_file("lib/libtutti.so"):
         found += mpis(chosen)
     found += settings()
-    found += served(max(2, launch.cpus()))
+    found += served(max(2, launch.cpus()), chosen.title if chosen else "")
     if chosen and not no_probe:
         found += [probe(one, out) for one in (mpi.candidates() if every else [chosen])]
     return conclude(found, out)

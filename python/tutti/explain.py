@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from tutti import core, launch, options
+from tutti import core, launch, mpi, options
 from tutti.errors import UserError
 from tutti.options import format_size
 from tutti.output import Column
@@ -61,18 +61,21 @@ def row(selector, collective: str, size: int | None, commutative: bool) -> dict[
 @options.ranks()
 @options.nodes
 @options.per_node
+@options.mpi
 @options.profile
 @click.option("--non-commutative", is_flag=True, help="The call's operator is not commutative.")
 @options.output
-def command(collective, sizes, ranks, nodes, per_node, profile, non_commutative, out):
+def command(collective, sizes, ranks, nodes, per_node, named_mpi, profile, non_commutative, out):
     """Say which algorithm serves a call of COLLECTIVE, by which setting or rule, and what could not serve it.
 
     The environment of this shell counts, as it would for a program.  Without -n: as many ranks as CPUs, on one node.
+    Some rules hold under one MPI library alone.
     """
     collective = core.check_collective(collective)
     ranks, nodes, most = placement(ranks, nodes, per_node)
     settings, warnings = core.read_settings(profile)
-    selector = core.load().Selector(settings, ranks, nodes, most)
+    library = mpi.named(named_mpi) if named_mpi else mpi.on_path()
+    selector = core.load().Selector(settings, ranks, nodes, most, library=library.title if library else "")
     sizes = [None] if collective == "barrier" else sizes
     rows = [row(selector, collective, size, not non_commutative) | {"ranks": ranks, "nodes": nodes} for size in sizes]
     out.rows(rows, COLUMNS)

@@ -1,12 +1,15 @@
 #include "mpi/selectors.hpp"
 
+#include <array>
 #include <exception>
 #include <map>
 #include <mutex>
+#include <string>
 #include <tuple>
 #include <vector>
 
 #include "mpi/journal.hpp"
+#include "mpi/pmpi.hpp"
 
 namespace tutti::mpi {
 namespace {
@@ -33,9 +36,19 @@ Pool& pool() {
   return pool;
 }
 
+const std::string& library() {
+  static const std::string version = [] {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    pmpi.Get_library_version(text.data(), &length);
+    return std::string(text.data());
+  }();
+  return version;
+}
+
 std::unique_ptr<Selector> made(const Adopted& adopted, const Placement& placement) {
   std::vector<Warning> warnings;
-  auto selector = std::make_unique<Selector>(adopted.settings, placement, warnings);
+  auto selector = std::make_unique<Selector>(adopted.settings, placement, warnings, library());
   if (!warnings.empty() && speaks_for_job())
     for (const Warning& warning : warnings) journal::say_once(warning.text);
   return selector;

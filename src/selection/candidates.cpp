@@ -23,7 +23,8 @@ Choice choice_of(const Spec& spec, Collective collective) {
 /// The specs of one placement become candidates here.
 class Maker {
  public:
-  Maker(const Settings& settings, const Placement& placement) : settings_(settings), placement_(placement) {}
+  Maker(const Settings& settings, const Placement& placement, std::string_view library)
+      : settings_(settings), placement_(placement), library_(letters_of_library(library)) {}
 
   Candidate from_setting(Collective collective, const std::string& text) const {
     Candidate candidate = make(collective, parse_spec(text, collective));
@@ -44,6 +45,7 @@ class Maker {
   }
 
   bool matches(const Rule& rule) const {
+    if (library_.find(rule.mpi) == std::string::npos) return false;
     if (reproducible(rule.collective) && rule.places) return rule.ranks.contains(placement_.ranks);
     return rule.nodes.contains(placement_.nodes) && rule.ranks.contains(placement_.ranks) &&
            rule.ppn.contains(placement_.most_per_node);
@@ -94,6 +96,7 @@ class Maker {
 
   const Settings& settings_;
   const Placement& placement_;
+  const std::string library_;
 };
 
 /// The shipped rules, parsed once in a process.
@@ -112,9 +115,10 @@ void add_rules(const std::vector<Rule>& rules, const std::string& file, const Ma
 
 }  // namespace
 
-Candidates make_candidates(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings) {
+Candidates make_candidates(const Settings& settings, const Placement& placement, std::string_view library,
+                           std::vector<Warning>& warnings) {
   Candidates all;
-  const Maker maker(settings, placement);
+  const Maker maker(settings, placement, library);
   const auto profile = settings.profile_text.empty() ? std::vector<Rule>{}
                                                      : parse_profile(settings.profile_text, settings.profile, warnings);
   if (placement.ranks > 1) {

@@ -25,6 +25,7 @@ struct Candidate {
 /// For each collective; the last candidate of each serves every call.
 using Candidates = std::array<std::vector<Candidate>, collective_names.size()>;
 
-Candidates make_candidates(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings);
+Candidates make_candidates(const Settings& settings, const Placement& placement, std::string_view library,
+                           std::vector<Warning>& warnings);
 
 }  // namespace tutti

@@ -75,10 +75,10 @@ const Choice& Selector::State::decide(const Key& key, const Question& question) 
   return known.emplace(std::move(named), std::move(choice)).first->second;
 }
 
-Selector::Selector(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings)
-    : state_(
-          std::make_unique<State>(std::make_shared<const Candidates>(make_candidates(settings, placement, warnings)))) {
-}
+Selector::Selector(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings,
+                   std::string_view library)
+    : state_(std::make_unique<State>(
+          std::make_shared<const Candidates>(make_candidates(settings, placement, library, warnings)))) {}
 
 Selector::Selector(const Selector& other) : state_(std::make_unique<State>(other.state_->all)) {}
 

@@ -55,7 +55,9 @@ struct Choice {
 class Selector {
  public:
   /// Profile problems become warnings with file, line, column and cause; the sound rules still serve.
-  Selector(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings);
+  /// `library`: the MPI's name, for rules that hold under one alone.
+  Selector(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings,
+           std::string_view library = {});
   /// The same rules, held once, and a cache of its own: a fifth of the memory and no parsing.
   explicit Selector(const Selector& other);
   ~Selector();

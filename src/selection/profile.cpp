@@ -66,7 +66,7 @@ void refuse_unknown_keys(const toml::table& table, const std::vector<std::string
 }
 
 Rule rule_of(const toml::table& table) {
-  refuse_unknown_keys(table, {"collective", "use", "nodes", "ranks", "ppn", "size", "because", "measured"});
+  refuse_unknown_keys(table, {"collective", "use", "mpi", "nodes", "ranks", "ppn", "size", "because", "measured"});
   Rule rule;
   rule.line = static_cast<int>(table.source().begin.line);
   rule.collective = collective_of(table);
@@ -74,6 +74,10 @@ Rule rule_of(const toml::table& table) {
   const auto nodes = range_of(table, "nodes"), ranks = range_of(table, "ranks"), ppn = range_of(table, "ppn");
   rule.nodes = nodes.value_or(Range{}), rule.ranks = ranks.value_or(Range{}), rule.ppn = ppn.value_or(Range{});
   rule.places = nodes || ppn;
+  if (const toml::node* library = table.get("mpi")) {
+    rule.mpi = letters_of_library(text_of(*library, "mpi"));
+    if (rule.mpi.empty()) throw Unsound{library->source().begin, "'mpi' names an MPI library, such as \"Open MPI\""};
+  }
   rule.size = range_of(table, "size");
   if (rule.size && !has_size(rule.collective))
     throw Unsound{table.get("size")->source().begin,
@@ -143,6 +147,16 @@ class Reader {
 };
 
 }  // namespace
+
+std::string letters_of_library(std::string_view name) {
+  std::string letters;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name.substr(i).starts_with("(R)")) i += 2;
+    else if (std::isalnum(static_cast<unsigned char>(name[i])))
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
+  }
+  return letters;
+}
 
 std::vector<Rule> parse_profile(std::string_view text, const std::string& file, std::vector<Warning>& warnings) {
   return Reader(file, warnings).read(text);

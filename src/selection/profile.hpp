@@ -9,6 +9,7 @@
 ///   nodes = "1"               # ranges are optional; both ends belong to them: "2:32", "64K:", ":1M", "4"
 ///   ranks = "2:"
 ///   ppn = "2:32"              # most ranks on one node
+///   mpi = "Intel MPI"         # under that MPI library alone (letters and digits of its name, maybe with its version)
 ///   size = "0:64K"            # bytes as users know them (Question::bytes); without it any size, an unknown one too
 ///   because = "why"           # for people
 ///   measured = { … }          # for people: the measurement behind the rule
@@ -30,10 +31,15 @@ struct Rule {
   Spec spec;
   Range nodes, ranks, ppn;
   std::optional<Range> size;
+  std::string mpi;  ///< part of the library's name, letters and digits alone; empty: any
   bool places = false;  ///< asks for nodes or ppn
   std::string because;
   int line = 0;  ///< of its [[rule]]
 };
+
+/// What two ways of writing a library's name have in common: small letters and digits, without "(R)".
+/// "Intel(R) MPI Library 2021.18 for Linux* OS" -> "intelmpilibrary202118forlinuxos"
+std::string letters_of_library(std::string_view name);
 
 /// The sound rules, in order.  Every other becomes one warning that begins "FILE line L, column C: ".  Never throws on
 /// a bad profile.
