@@ -4,10 +4,10 @@
 #include <time.h>
 
 #include <chrono>
-#include <cstdlib>
 
 #include "mpi/errors.hpp"
 #include "mpi/journal.hpp"
+#include "mpi/patience.hpp"
 #include "mpi/pmpi.hpp"
 
 namespace tutti::mpi {
@@ -32,14 +32,18 @@ void step_aside(double waited) {
   nanosleep(&nap, nullptr);
 }
 
-/// Seconds of waiting before the user is told.  Each rank's own affair: it changes nothing but the message.
-double patience() {
-  const char* text = std::getenv("TUTTI_PATIENCE");
-  const double seconds = text ? std::strtod(text, nullptr) : 0;
-  return seconds > 0 ? seconds : 30;
+/// Open MPI numbers its nonblocking collectives apart from the blocking ones, and MPIX_Comm_iagree is one of the former
+/// though ranks need not call it in the same order as a barrier: there an agreement must be as blocking as the call
+/// that it stands in.  Open MPI's blocking calls give the CPU away where ranks share it; the others' spin.
+bool in_blocking_calls() {
+  static const bool open_mpi = library_version().starts_with("Open MPI");
+  return open_mpi;
 }
 
 }  // namespace
+
+Agreement::Agreement(MPI_Comm comm, int rank, int size, const char* purpose)
+    : comm_(comm), rank_(rank), size_(size), purpose_(purpose), name_(rank < speakers ? name_of(comm) : "") {}
 
 void Agreement::complete(MPI_Request request) {
   const Clock::time_point start = Clock::now();
@@ -47,40 +51,55 @@ void Agreement::complete(MPI_Request request) {
     require(pmpi.Test(&request, &done, MPI_STATUS_IGNORE), "PMPI_Test");
     if (done) return;
     const double waited = seconds_since(start);
-    if (!complained_ && waited > 1 && waited > patience()) complain(waited);
+    if (!complained_ && waited > 1 && waited > patience()) {
+      complained_ = true;
+      if (rank_ < speakers) journal::say(complaint(waited));
+    }
     step_aside(waited);
   }
 }
 
-void Agreement::complain(double seconds) const {
-  if (rank_ >= speakers) return;
+std::string Agreement::complaint(double seconds) const {
   constexpr const char* message =
       "rank %d of %s (%d ranks) has waited %.0f s for the other ranks to %s. Likely cause: a rank that does not "
       "preload "
       "libtutti.so, has TUTTI=off, or runs another version; or a rank that is late. Still waiting";
-  journal::say(journal::text(message, rank_, name_of(comm_).c_str(), size_, seconds, purpose_));
+  return journal::text(message, rank_, name_.c_str(), size_, seconds, purpose_);
+}
+
+template <class Blocking, class Begin>
+void Agreement::carry_out(const char* name, const Blocking& blocking, const Begin& begin) {
+  if (!in_blocking_calls()) {
+    MPI_Request request;
+    require(begin(&request), name);
+    return complete(request);
+  }
+  if (rank_ >= speakers) return require(blocking(), name);
+  const Watch watch([this](double seconds) { return complaint(seconds); });
+  require(blocking(), name);
 }
 
 void Agreement::maximum(std::span<std::int64_t> values) {
-  MPI_Request request;
-  require(pmpi.Iallreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_MAX, comm_,
-                          &request),
-          "PMPI_Iallreduce");
-  complete(request);
+  const auto count = static_cast<int>(values.size());
+  const auto blocking = [&] { return pmpi.Allreduce(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, MPI_MAX, comm_); };
+  carry_out("PMPI_Allreduce", blocking, [&](MPI_Request* request) {
+    return pmpi.Iallreduce(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, MPI_MAX, comm_, request);
+  });
 }
 
 void Agreement::unite(std::span<std::uint64_t> bits) {
-  MPI_Request request;
-  require(
-      pmpi.Iallreduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_UINT64_T, MPI_BOR, comm_, &request),
-      "PMPI_Iallreduce");
-  complete(request);
+  const auto count = static_cast<int>(bits.size());
+  const auto blocking = [&] { return pmpi.Allreduce(MPI_IN_PLACE, bits.data(), count, MPI_UINT64_T, MPI_BOR, comm_); };
+  carry_out("PMPI_Allreduce", blocking, [&](MPI_Request* request) {
+    return pmpi.Iallreduce(MPI_IN_PLACE, bits.data(), count, MPI_UINT64_T, MPI_BOR, comm_, request);
+  });
 }
 
 void Agreement::broadcast(void* data, std::size_t bytes) {
-  MPI_Request request;
-  require(pmpi.Ibcast(data, static_cast<int>(bytes), MPI_BYTE, 0, comm_, &request), "PMPI_Ibcast");
-  complete(request);
+  const auto count = static_cast<int>(bytes);
+  const auto blocking = [&] { return pmpi.Bcast(data, count, MPI_BYTE, 0, comm_); };
+  carry_out("PMPI_Bcast", blocking,
+            [&](MPI_Request* request) { return pmpi.Ibcast(data, count, MPI_BYTE, 0, comm_, request); });
 }
 
 void Agreement::broadcast(std::string& text) {
@@ -91,9 +110,10 @@ void Agreement::broadcast(std::string& text) {
 }
 
 void Agreement::gather(std::uint64_t mine, std::span<std::uint64_t> all) {
-  MPI_Request request;
-  require(pmpi.Iallgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm_, &request), "PMPI_Iallgather");
-  complete(request);
+  const auto blocking = [&] { return pmpi.Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm_); };
+  carry_out("PMPI_Allgather", blocking, [&](MPI_Request* request) {
+    return pmpi.Iallgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm_, request);
+  });
 }
 
 bool Agreement::all(bool yes) {

@@ -1,6 +1,7 @@
 #pragma once
 /// How the ranks of a communicator agree before tutti serves them: small collectives on that communicator itself,
-/// nonblocking and polled, so that a rank that never comes is noticed and named instead of hanging silently.
+/// nonblocking and polled where the MPI allows, so that a rank that never comes is noticed and named instead of hanging
+/// silently.
 ///
 /// On the communicator itself, because nothing else is known to reach exactly its ranks, and because two threads that
 /// activate two communicators in different orders on two ranks then cannot wait for each other.  For the same reason
@@ -17,8 +18,7 @@ namespace tutti::mpi {
 class Agreement {
  public:
   /// `purpose` ends the sentence "rank 3 of world has waited 30 s for the other ranks to ...".
-  Agreement(MPI_Comm comm, int rank, int size, const char* purpose)
-      : comm_(comm), rank_(rank), size_(size), purpose_(purpose) {}
+  Agreement(MPI_Comm comm, int rank, int size, const char* purpose);
 
   /// Element-wise maximum over all ranks.  Minimum: negate.
   void maximum(std::span<std::int64_t> values);
@@ -34,12 +34,15 @@ class Agreement {
   bool all(bool yes);
 
  private:
+  template <class Blocking, class Begin>
+  void carry_out(const char* name, const Blocking& blocking, const Begin& begin);
   void complete(MPI_Request request);
-  void complain(double seconds) const;
+  std::string complaint(double seconds) const;
 
   MPI_Comm comm_;
   int rank_, size_;
   const char* purpose_;
+  std::string name_;  ///< the communicator's, for those who speak
   bool complained_ = false;
 };
 

@@ -37,6 +37,16 @@ const char* load_pmpi(void* handle) {
   return nullptr;
 }
 
+const std::string& library_version() {
+  static const std::string version = [] {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    pmpi.Get_library_version(text.data(), &length);
+    return std::string(text.data());
+  }();
+  return version;
+}
+
 bool fault_tolerance_on() {
   const char* const mpich = std::getenv("MPIR_CVAR_ENABLE_FT");
   return (open_mpi_fault_tolerance && *open_mpi_fault_tolerance) || (mpich && std::strcmp(mpich, "0") != 0);

@@ -3,6 +3,8 @@
 /// Inside tutti every MPI call is `pmpi.Send(...)`: never MPI_Send, never PMPI_Send.
 #include <mpi.h>
 
+#include <string>
+
 namespace tutti::mpi {
 
 // clang-format off
@@ -32,6 +34,9 @@ extern Pmpi pmpi;
 
 /// Looks every name up on `handle` (the object that defines PMPI_Init).  Returns the first missing name, or null.
 const char* load_pmpi(void* handle);
+
+/// What MPI_Get_library_version says.
+const std::string& library_version();
 
 /// Whether the library runs with fault tolerance (ULFM): a failed rank then shows as an error of a call on the user's
 /// communicator, which only the library's own collectives bring about.

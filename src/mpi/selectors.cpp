@@ -1,10 +1,8 @@
 #include "mpi/selectors.hpp"
 
-#include <array>
 #include <exception>
 #include <map>
 #include <mutex>
-#include <string>
 #include <tuple>
 #include <vector>
 
@@ -36,19 +34,9 @@ Pool& pool() {
   return pool;
 }
 
-const std::string& library() {
-  static const std::string version = [] {
-    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-    int length = 0;
-    pmpi.Get_library_version(text.data(), &length);
-    return std::string(text.data());
-  }();
-  return version;
-}
-
 std::unique_ptr<Selector> made(const Adopted& adopted, const Placement& placement) {
   std::vector<Warning> warnings;
-  auto selector = std::make_unique<Selector>(adopted.settings, placement, warnings, library());
+  auto selector = std::make_unique<Selector>(adopted.settings, placement, warnings, library_version());
   if (!warnings.empty() && speaks_for_job())
     for (const Warning& warning : warnings) journal::say_once(warning.text);
   return selector;

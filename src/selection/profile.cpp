@@ -151,7 +151,8 @@ class Reader {
 std::string letters_of_library(std::string_view name) {
   std::string letters;
   for (std::size_t i = 0; i < name.size(); ++i) {
-    if (name.substr(i).starts_with("(R)")) i += 2;
+    if (name.substr(i).starts_with("(R)"))
+      i += 2;
     else if (std::isalnum(static_cast<unsigned char>(name[i])))
       letters += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
   }

@@ -31,7 +31,7 @@ struct Rule {
   Spec spec;
   Range nodes, ranks, ppn;
   std::optional<Range> size;
-  std::string mpi;  ///< part of the library's name, letters and digits alone; empty: any
+  std::string mpi;      ///< part of the library's name, letters and digits alone; empty: any
   bool places = false;  ///< asks for nodes or ppn
   std::string because;
   int line = 0;  ///< of its [[rule]]

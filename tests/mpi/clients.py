@@ -33,7 +33,16 @@ IMB = [
 IMB_NBC = ["Ibcast", "Iallgather", "Iallreduce", "Ialltoall", "Ibarrier", "Ireduce"]
 MPI4PY = "4.1.2"
 # Collectives, communicators, operators, datatypes, errors: what a preload could harm.
-QUICK = ["test_cco_buf", "test_cco_vec", "test_cco_obj", "test_comm", "test_op", "test_attributes", "test_exceptions"]
+QUICK = [
+    "test_cco_buf",
+    "test_cco_vec",
+    "test_cco_obj",
+    "test_comm",
+    "test_op",
+    "test_attributes",
+    "test_exceptions",
+    "test_ulfm",
+]
 
 
 def imb(suite: Suite, mpi: Mpi) -> None:

@@ -13,8 +13,9 @@ using enum Collective;
 
 namespace {
 
-const std::set<Collective> sized{bcast,  reduce,   allreduce,      gather,               scatter, allgather,
-                                allgatherv, alltoall, reduce_scatter, reduce_scatter_block, scan,    exscan};
+const std::set<Collective> sized{bcast,     reduce,     allreduce, gather,         scatter,
+                                 allgather, allgatherv, alltoall,  reduce_scatter, reduce_scatter_block,
+                                 scan,      exscan};
 constexpr Placement one_node{8, 1, 8, 8}, two_nodes{8, 2, 4, 4};
 
 Settings with(Collective collective, const std::string& spec) {
