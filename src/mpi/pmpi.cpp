@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 namespace tutti::mpi {
 
@@ -41,7 +42,7 @@ const std::string& library_version() {
   static const std::string version = [] {
     std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
     int length = 0;
-    pmpi.Get_library_version(text.data(), &length);
+    if (pmpi.Get_library_version) pmpi.Get_library_version(text.data(), &length);
     return std::string(text.data());
   }();
   return version;
