@@ -57,7 +57,7 @@ TEST_CASE("equal settings are one object, the first is adopted, unreadable ones 
 
 TEST_CASE("a selector goes back to the pool and comes again for the same shape alone") {
   const Adopted& settings = intern(to_text(Settings{}));
-  const Placement shape{4, 1, 4, 4}, other{4, 2, 2, 2};
+  const Placement shape{4, 2, 2, 2}, other{4, 1, 4, 4};
   const Selector* before = nullptr;
   {
     const SelectorLoan loan(settings, shape), another(settings, shape);
