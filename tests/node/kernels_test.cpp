@@ -197,7 +197,8 @@ class Awkward {
 enum class Into { apart, left, right };
 
 std::vector<std::byte> result_of(const Reducer& op, const std::vector<std::byte>& left,
-                                 const std::vector<std::byte>& right, std::size_t count, std::size_t shift, Into into) {
+                                 const std::vector<std::byte>& right, std::size_t count, std::size_t shift, Into into,
+                                 bool padded) {
   const std::size_t bytes = count * op.unit;
   // `shift` bytes off every alignment; one byte behind must stay.
   std::vector<std::byte> in(bytes + shift + 1), inout(in.size()), out(in.size());
@@ -207,6 +208,8 @@ std::vector<std::byte> result_of(const Reducer& op, const std::vector<std::byte>
   result.back() = std::byte{0x5a};
   op(in.data() + shift, inout.data() + shift, result.data() + shift, count);
   CHECK(result.back() == std::byte{0x5a});
+  // What lies between long doubles is nobody's.
+  for (std::size_t i = 10; padded && i < bytes; i += i % 16 == 15 ? 11 : 1) result[shift + i] = std::byte{0};
   return {result.begin() + static_cast<std::ptrdiff_t>(shift), result.end() - 1};
 }
 
@@ -217,19 +220,20 @@ TEST_CASE("all instruction sets give the same bits, wherever rows begin and end"
       const auto op = static_cast<Operator>(o);
       const auto element = static_cast<Element>(e);
       const Reducer base = kernel(op, element);
+      const bool padded = element == Element::long_double || element == Element::complex_long_double;
       if (base.apply == nullptr) continue;
       CAPTURE(e);
       CAPTURE(o);
       for (const std::size_t count : {1, 2, 3, 7, 15, 16, 17, 31, 33, 63, 65, 127, 129, 1021}) {
         Awkward awkward(seed++);
         const auto left = awkward.row(element, count), right = awkward.row(element, count);
-        const auto expected = result_of(base, left, right, count, 0, Into::apart);
+        const auto expected = result_of(base, left, right, count, 0, Into::apart, padded);
         for (const std::size_t shift : {0, 1, 4, 8, 13}) {
           for (const Into into : {Into::apart, Into::left, Into::right}) {
-            CHECK(result_of(base, left, right, count, shift, into) == expected);
+            CHECK(result_of(base, left, right, count, shift, into, padded) == expected);
             for (const InstructionSet set : wider_sets()) {
               CAPTURE(static_cast<int>(set));
-              CHECK(result_of(kernel(op, element, set), left, right, count, shift, into) == expected);
+              CHECK(result_of(kernel(op, element, set), left, right, count, shift, into, padded) == expected);
             }
           }
         }
