@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t memory_per_rank = std::int64_t{1} << 20, least_memory = std::int64_t{16} << 20;
 /// Of the memory that the machine and the control group can still give: the program may not have asked for its own yet.
 /// Eight ranks' engine is 3.1 MiB, so that it is had where 16 MiB are left.
-constexpr std::int64_t part_of_free = 4;
+constexpr std::int64_t part_of_free = 5;
 constexpr std::size_t most_idle = 16;
 
 std::atomic<int> most_ranks{0};
@@ -125,7 +125,7 @@ std::unique_ptr<Engine> make_engine(const State& state, std::string& why) {
   options.me = state.rank, options.size = state.size, options.cpus = shared_cpus(ranks);
   const std::size_t bytes = node::Team::bytes(options);
   if (!ranks.all(memory_allows(state, bytes))) {
-    why = "the cap of shared memory is reached (TUTTI_NODE_MEMORY, or a quarter of what is free)";
+    why = "the cap of shared memory is reached (TUTTI_NODE_MEMORY, or a fifth of what is free)";
     return nullptr;
   }
   for (const node::Offer::Kind kind : {node::Offer::Kind::memfd, node::Offer::Kind::shm_open}) {
