@@ -165,6 +165,7 @@ bool agree_slowly(State& state, Agreement& ranks, const Adopted*& settings, cons
 std::optional<Refusal> agree(State& state) {
   Agreement ranks(state.comm, state.rank, state.size, "agree at their 4th collective on it");
   Guess mine = guess(state);
+  ranks.meet();
   const Comparison comparison = compare(ranks, mine);
   const bool right = !comparison.values[Comparison::unready] && comparison.equal(Comparison::settings) &&
                      comparison.equal(Comparison::node);

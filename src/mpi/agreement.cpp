@@ -1,9 +1,6 @@
 #include "mpi/agreement.hpp"
 
-#include <sched.h>
-#include <time.h>
-
-#include <chrono>
+#include <vector>
 
 #include "mpi/errors.hpp"
 #include "mpi/journal.hpp"
@@ -13,51 +10,15 @@
 namespace tutti::mpi {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Enough ranks speak that one of them is preloaded and waits; not so many that they drown the terminal.
 constexpr int speakers = 4;
 /// An MPI message's count is an int.
 constexpr std::size_t longest_text = std::size_t{1} << 30;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-/// Lets other ranks have the CPU: first by a yield, in a long wait by sleeping up to a millisecond.
-void step_aside(double waited) {
-  if (waited < 1e-3) {
-    sched_yield();
-    return;
-  }
-  const timespec nap{0, waited < 0.1 ? 100'000 : 1'000'000};
-  nanosleep(&nap, nullptr);
-}
-
-/// Open MPI numbers its nonblocking collectives apart from the blocking ones, and MPIX_Comm_iagree is one of the former
-/// though ranks need not call it in the same order as a barrier: there an agreement must be as blocking as the call
-/// that it stands in.  Open MPI's blocking calls give the CPU away where ranks share it; the others' spin.
-bool in_blocking_calls() {
-  static const bool open_mpi = library_version().starts_with("Open MPI");
-  return open_mpi;
-}
-
 }  // namespace
 
 Agreement::Agreement(MPI_Comm comm, int rank, int size, const char* purpose)
     : comm_(comm), rank_(rank), size_(size), purpose_(purpose), name_(rank < speakers ? name_of(comm) : "") {}
-
-void Agreement::complete(MPI_Request request) {
-  const Clock::time_point start = Clock::now();
-  for (int done = 0;;) {
-    require(pmpi.Test(&request, &done, MPI_STATUS_IGNORE), "PMPI_Test");
-    if (done) return;
-    const double waited = seconds_since(start);
-    if (!complained_ && waited > 1 && waited > patience()) {
-      complained_ = true;
-      if (rank_ < speakers) journal::say(complaint(waited));
-    }
-    step_aside(waited);
-  }
-}
 
 std::string Agreement::complaint(double seconds) const {
   constexpr const char* message =
@@ -67,39 +28,34 @@ std::string Agreement::complaint(double seconds) const {
   return journal::text(message, rank_, name_.c_str(), size_, seconds, purpose_);
 }
 
-template <class Blocking, class Begin>
-void Agreement::carry_out(const char* name, const Blocking& blocking, const Begin& begin) {
-  if (!in_blocking_calls()) {
-    MPI_Request request;
-    require(begin(&request), name);
-    return complete(request);
-  }
-  if (rank_ >= speakers) return require(blocking(), name);
+template <class Call>
+void Agreement::carry_out(const char* name, const Call& call) const {
+  if (rank_ >= speakers) return require(call(), name);
   const Watch watch([this](double seconds) { return complaint(seconds); });
-  require(blocking(), name);
+  require(call(), name);
+}
+
+void Agreement::meet() {
+  const std::vector<std::int32_t> ones(static_cast<std::size_t>(size_), 1);
+  std::int32_t sum = 0;
+  carry_out("PMPI_Reduce_scatter_block",
+            [&] { return pmpi.Reduce_scatter_block(ones.data(), &sum, 1, MPI_INT32_T, MPI_SUM, comm_); });
 }
 
 void Agreement::maximum(std::span<std::int64_t> values) {
-  const auto count = static_cast<int>(values.size());
-  const auto blocking = [&] { return pmpi.Allreduce(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, MPI_MAX, comm_); };
-  carry_out("PMPI_Allreduce", blocking, [&](MPI_Request* request) {
-    return pmpi.Iallreduce(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, MPI_MAX, comm_, request);
+  carry_out("PMPI_Allreduce", [&] {
+    return pmpi.Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_MAX, comm_);
   });
 }
 
 void Agreement::unite(std::span<std::uint64_t> bits) {
-  const auto count = static_cast<int>(bits.size());
-  const auto blocking = [&] { return pmpi.Allreduce(MPI_IN_PLACE, bits.data(), count, MPI_UINT64_T, MPI_BOR, comm_); };
-  carry_out("PMPI_Allreduce", blocking, [&](MPI_Request* request) {
-    return pmpi.Iallreduce(MPI_IN_PLACE, bits.data(), count, MPI_UINT64_T, MPI_BOR, comm_, request);
+  carry_out("PMPI_Allreduce", [&] {
+    return pmpi.Allreduce(MPI_IN_PLACE, bits.data(), static_cast<int>(bits.size()), MPI_UINT64_T, MPI_BOR, comm_);
   });
 }
 
 void Agreement::broadcast(void* data, std::size_t bytes) {
-  const auto count = static_cast<int>(bytes);
-  const auto blocking = [&] { return pmpi.Bcast(data, count, MPI_BYTE, 0, comm_); };
-  carry_out("PMPI_Bcast", blocking,
-            [&](MPI_Request* request) { return pmpi.Ibcast(data, count, MPI_BYTE, 0, comm_, request); });
+  carry_out("PMPI_Bcast", [&] { return pmpi.Bcast(data, static_cast<int>(bytes), MPI_BYTE, 0, comm_); });
 }
 
 void Agreement::broadcast(std::string& text) {
@@ -110,10 +66,8 @@ void Agreement::broadcast(std::string& text) {
 }
 
 void Agreement::gather(std::uint64_t mine, std::span<std::uint64_t> all) {
-  const auto blocking = [&] { return pmpi.Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm_); };
-  carry_out("PMPI_Allgather", blocking, [&](MPI_Request* request) {
-    return pmpi.Iallgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm_, request);
-  });
+  carry_out("PMPI_Allgather",
+            [&] { return pmpi.Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm_); });
 }
 
 bool Agreement::all(bool yes) {

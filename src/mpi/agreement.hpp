@@ -1,7 +1,8 @@
 #pragma once
-/// How the ranks of a communicator agree before tutti serves them: small collectives on that communicator itself,
-/// nonblocking and polled where the MPI allows, so that a rank that never comes is noticed and named instead of hanging
-/// silently.
+/// How the ranks of a communicator agree before tutti serves them: small blocking collectives on that communicator, as
+/// is the call that they stand in.  Not nonblocking ones, which libraries match among themselves: programs get away
+/// with a barrier on one rank before and on another after MPI_Iallreduce or MPIX_Comm_iagree (mpi4py's own tests do
+/// so).  A rank that never comes is named after a while (patience.hpp) instead of hanging silently.
 ///
 /// On the communicator itself, because nothing else is known to reach exactly its ranks, and because two threads that
 /// activate two communicators in different orders on two ranks then cannot wait for each other.  For the same reason
@@ -20,6 +21,10 @@ class Agreement {
   /// `purpose` ends the sentence "rank 3 of world has waited 30 s for the other ranks to ...".
   Agreement(MPI_Comm comm, int rank, int size, const char* purpose);
 
+  /// Ends on no rank before all have come; first of all agreements on a communicator.  By the collective that programs
+  /// use least: libraries tell collectives apart, so a rank without tutti, which is in another one, is waited for and
+  /// named, where it would take our numbers for its own if both were in an allreduce.
+  void meet();
   /// Element-wise maximum over all ranks.  Minimum: negate.
   void maximum(std::span<std::int64_t> values);
   /// Bitwise or over all ranks.
@@ -34,16 +39,14 @@ class Agreement {
   bool all(bool yes);
 
  private:
-  template <class Blocking, class Begin>
-  void carry_out(const char* name, const Blocking& blocking, const Begin& begin);
-  void complete(MPI_Request request);
+  template <class Call>
+  void carry_out(const char* name, const Call& call) const;
   std::string complaint(double seconds) const;
 
   MPI_Comm comm_;
   int rank_, size_;
   const char* purpose_;
   std::string name_;  ///< the communicator's, for those who speak
-  bool complained_ = false;
 };
 
 /// "MPI_COMM_WORLD", or what the user called it, or "a communicator".

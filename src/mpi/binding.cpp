@@ -35,6 +35,11 @@ bool conflict(const Touched& later, const Touched& earlier) {
 
 }  // namespace
 
+void Binding::mark(const Round& ended) {
+  ++round_;
+  if (ended.fence) fence_ = pulled_;
+}
+
 bool Binding::bind(const Step& step, Place& place) {
   std::vector<Range>& ranges = place.ranges;
   BoundStep& bound = place.step;
@@ -54,10 +59,7 @@ bool Binding::bind(const Step& step, Place& place) {
   };
   std::visit(overloaded{
                  [&](const Area& area) { spaces_.declare(area); },
-                 [&](const Round& mark) {
-                   ++round_;
-                   if (mark.fence) fence_ = pulled_;
-                 },
+                 [&](const Round& ended) { mark(ended); },
                  [&](const Send& send) {
                    bound.kind = Kind::send, bound.peer = send.to, bound.sized = send.sized;
                    side(send.what, bound.from);

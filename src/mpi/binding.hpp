@@ -50,6 +50,7 @@ class Binding {
   std::size_t place() const { return static_cast<std::size_t>(pulled_ - 1) % window_places; }
   /// False where the step moves nothing.
   bool bind(const Step& step, Place& place);
+  void mark(const Round& ended);
   void order(Place& place, std::uint64_t busy) const;
   std::uint64_t before_fence() const;
 

@@ -16,8 +16,6 @@ using Kind = BoundStep::Kind;
 constexpr std::int64_t long_work = 8 * 1024;
 /// Steps ahead in a program that does not fit into the window.
 constexpr int most_ahead = 32;
-/// Bytes of a piece that is reduced by way of a copy: fits into the first-level cache three times.
-constexpr std::int64_t piece_bytes = 8 * 1024;
 
 /// Walks two lists of ranges side by side, in pieces that are one run on both.
 template <class Action>

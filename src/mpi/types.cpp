@@ -87,51 +87,40 @@ const Predefined predefined_types[] = {
     {MPI_2INTEGER, Kind::pair, Reading::integer_and_place},
 };
 
+/// Which element is read so and takes so many bytes.
+struct Row {
+  Reading reading;
+  std::int64_t size;
+  Element element;
+};
+constexpr Row elements[] = {
+    {Reading::signed_integer, 1, Element::i8},
+    {Reading::signed_integer, 2, Element::i16},
+    {Reading::signed_integer, 4, Element::i32},
+    {Reading::signed_integer, 8, Element::i64},
+    {Reading::unsigned_integer, 1, Element::u8},
+    {Reading::unsigned_integer, 2, Element::u16},
+    {Reading::unsigned_integer, 4, Element::u32},
+    {Reading::unsigned_integer, 8, Element::u64},
+    {Reading::real, 4, Element::f32},
+    {Reading::real, 8, Element::f64},
+    {Reading::long_real, sizeof(long double), Element::long_double},
+    {Reading::complex, 8, Element::complex_f32},
+    {Reading::complex, 16, Element::complex_f64},
+    {Reading::complex, 2 * sizeof(long double), Element::complex_long_double},
+    {Reading::c_bool, 1, Element::logical_c_bool},
+    {Reading::integer_and_place, 6, Element::i16_i32},
+    {Reading::integer_and_place, 8, Element::i32_i32},
+    {Reading::integer_and_place, 12, Element::i64_i32},
+    {Reading::real_and_place, 8, Element::f32_i32},
+    {Reading::real_and_place, 12, Element::f64_i32},
+    {Reading::two_reals, 8, Element::f32_f32},
+    {Reading::two_reals, 16, Element::f64_f64},
+};
+
 std::optional<Element> element_of(Reading reading, std::int64_t size) {
-  switch (reading) {
-    case Reading::signed_integer:
-      if (size == 1) return Element::i8;
-      if (size == 2) return Element::i16;
-      if (size == 4) return Element::i32;
-      if (size == 8) return Element::i64;
-      break;
-    case Reading::unsigned_integer:
-      if (size == 1) return Element::u8;
-      if (size == 2) return Element::u16;
-      if (size == 4) return Element::u32;
-      if (size == 8) return Element::u64;
-      break;
-    case Reading::real:
-      if (size == 4) return Element::f32;
-      if (size == 8) return Element::f64;
-      break;
-    case Reading::long_real:
-      if (size == sizeof(long double)) return Element::long_double;
-      break;
-    case Reading::complex:
-      if (size == 8) return Element::complex_f32;
-      if (size == 16) return Element::complex_f64;
-      if (size == 2 * sizeof(long double)) return Element::complex_long_double;
-      break;
-    case Reading::c_bool:
-      if (size == 1) return Element::logical_c_bool;
-      break;
-    case Reading::integer_and_place:
-      if (size == 6) return Element::i16_i32;
-      if (size == 8) return Element::i32_i32;
-      if (size == 12) return Element::i64_i32;
-      break;
-    case Reading::real_and_place:
-      if (size == 8) return Element::f32_i32;
-      if (size == 12) return Element::f64_i32;
-      break;
-    case Reading::two_reals:
-      if (size == 8) return Element::f32_f32;
-      if (size == 16) return Element::f64_f64;
-      break;
-    case Reading::none:
-      break;
-  }
+  for (const Row& row : elements)
+    if (row.reading == reading && row.size == size) return row.element;
   return std::nullopt;
 }
 

@@ -47,8 +47,9 @@ class Mutants:
         at, source = words.index("-o") + 1, Path(entry["file"])
         made = folder / (source.name + ".o")
         words = [f"-I{folder}" if word == f"-I{ROOT}/src" else word for word in words]
-        words = [str(folder / "node" / source.name) if word == str(source) and source.parent.name == "node" else word
-                 for word in words]  # fmt: skip
+        if source.is_relative_to(ROOT / "src"):
+            copied = str(folder / source.relative_to(ROOT / "src"))
+            words = [copied if word == str(source) else word for word in words]
         words[at] = str(made)
         done = run(words, cwd=entry["directory"])
         if done.returncode != 0:
