@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -63,12 +64,19 @@ def blocks(name: str, text: str) -> Iterator[Block]:
             inside.append(line)
 
 
+def forget_results(block: Block) -> None:
+    """What an earlier run of the tests left where the block writes: tutti overwrites no measurement."""
+    for path in re.findall(r"-o (runs/[\w.-]+)", "\n".join(block.commands)):
+        shutil.rmtree(ROOT / path, ignore_errors=True)
+
+
 def run(block: Block) -> None:
     """One line of the protocol that tests/run.py counts, and the output where it failed."""
     title = f"{block.place} {block.commands[0].removesuffix(chr(92)).strip()}"
     if block.not_run:
         print(f"skip {title}: {block.not_run}", flush=True)
         return
+    forget_results(block)
     variables = os.environ | {"PATH": f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"}
     try:
         result = subprocess.run(
