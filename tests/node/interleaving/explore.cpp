@@ -97,6 +97,12 @@ struct Explorer::Impl {
     return sum;
   }
 
+  /// What the members have found wrong so far, or null.  It is no part of a state's hash: ask after every step.
+  const char* noticed() const {
+    if (diary.wrong_by >= 0) return "a wrong result";
+    return diary.too_early ? "a barrier left before all had come" : nullptr;
+  }
+
   bool finished() const {
     for (int me = 0; me < size(); ++me)
       if (!fiber(me).done()) return false;
@@ -145,8 +151,6 @@ Outcome Explorer::explore(const std::vector<const SampleCall*>& program) {
   run.begin(program);
   const auto arrive = [&]() -> const char* {
     ++outcome.states;
-    if (run.diary.wrong_by >= 0) return "a wrong result";
-    if (run.diary.too_early) return "a barrier left before all had come";
     Fork fork{run.saved(), {}};
     for (int me = 0; me < run.size(); ++me)
       if (run.fiber(me).ready()) fork.untried.push_back(me);
@@ -166,7 +170,8 @@ Outcome Explorer::explore(const std::vector<const SampleCall*>& program) {
     here.untried.pop_back();
     run.fiber(here.taken).resume();
     ++outcome.steps;
-    if (seen.insert(run.hash()).second) fault = arrive();
+    fault = run.noticed();
+    if (!fault && seen.insert(run.hash()).second) fault = arrive();
   }
   if (fault) outcome.fault = story(path, fault, program, run.diary);
   return outcome;
