@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <random>
@@ -31,6 +32,15 @@ inline void crew(TeamOptions options, const std::function<void(Team&)>& work) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+/// Yields or sleeps now and then, differently on each member.
+inline void dawdle(std::mt19937& random, unsigned longest_microseconds = 1000) {
+  const unsigned draw = random() % 64;
+  if (draw == 0)
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % longest_microseconds));
+  else if (draw < 16)
+    std::this_thread::yield();
 }
 
 /// x -> a x + b modulo 2^32, written left to right: associative, not commutative; a wrong order shows.

@@ -11,15 +11,6 @@ TeamOptions small_chunks(int size) {
   return options;
 }
 
-/// Yields or sleeps now and then, differently on each member.
-void dawdle(std::mt19937& random) {
-  const unsigned draw = random() % 64;
-  if (draw == 0)
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 2000));
-  else if (draw < 16)
-    std::this_thread::yield();
-}
-
 /// One call drawn from `shared`, which all members draw alike; how many elements came out wrong.
 int one_call(Team& team, int call, std::mt19937& shared) {
   const int kind = static_cast<int>(shared() % 4), root = static_cast<int>(shared() % team.size());
@@ -59,7 +50,7 @@ TEST_CASE("random kinds, roots, lengths and delays") {
     crew(options, [&](Team& team) {
       std::mt19937 shared(static_cast<unsigned>(size)), own(static_cast<unsigned>(100 + team.me()));
       for (int call = 0; call < 1500; ++call) {
-        dawdle(own);
+        dawdle(own, 2000);
         bad += one_call(team, call, shared);
       }
     });

@@ -1,6 +1,4 @@
 /// Any kinds of collectives, roots, sizes and ways in any order, with members that come late: turns and lanes together.
-#include <chrono>
-
 #include "blocks.hpp"
 
 namespace tutti::node::test {
@@ -8,15 +6,6 @@ namespace {
 
 constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t lengths[] = {0, 1, 4, 40, 48, 49, 64, 65, 256, 257, 600, 3000};
-
-/// Yields or sleeps now and then, differently on each member.
-void dawdle(std::mt19937& random) {
-  const unsigned draw = random() % 64;
-  if (draw == 0)
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 1000));
-  else if (draw < 16)
-    std::this_thread::yield();
-}
 
 /// One call drawn from `shared`, which all members draw alike; what came out wrong.
 int one_call(Team& team, int call, std::mt19937& shared) {
