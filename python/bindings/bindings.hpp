@@ -20,6 +20,7 @@ void add_timeline(nb::module_& module);
 void add_spec(nb::module_& module);
 void add_settings(nb::module_& module);
 void add_choice(nb::module_& module);
+void add_node(nb::module_& module);
 
 /// A flat algorithm with its parameters for a call of some bytes.
 struct Flat {

@@ -3,7 +3,7 @@
 NB_MODULE(_core, module) {
   using namespace tutti::bindings;
   module.doc() =
-      "The parts of tutti that need no MPI: catalogue, verifier, specs, settings, choice.\n\n"
+      "The parts of tutti that need no MPI: catalogue, verifier, specs, settings, choice, domains.\n\n"
       "Collectives are named as in MPI, lower case, without the prefix ('allreduce').  Sizes are bytes as users know\n"
       "them: per peer where the call's blocks are per peer.  Texts that are wrong raise ValueError with one sentence.";
   add_catalogue(module);
@@ -12,4 +12,5 @@ NB_MODULE(_core, module) {
   add_spec(module);
   add_settings(module);
   add_choice(module);
+  add_node(module);
 }

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tutti import launch
+from tutti import core, launch
+from tutti.errors import UserError
 from tutti.options import format_size
 
 
@@ -41,6 +42,19 @@ def cpu() -> Finding:
     if usable < online:
         return Finding("machine", "CPUs", value, "note", "the affinity mask hides the others: ranks share what is left")
     return Finding("machine", "CPUs", value)
+
+
+def domains() -> Finding:
+    """What the CPUs share, and whether the node engine's collectives would follow it."""
+    try:
+        seen = core.load().census(sorted(os.sched_getaffinity(0)))
+    except UserError as error:
+        return Finding("machine", "domains", "unknown", "note", error.message)
+    counts = ((seen.caches, "last-level cache"), (seen.memories, "NUMA node"), (seen.packages, "package"))
+    value = ", ".join(f"{number} {name}{'' if number == 1 else 's'}" for number, name in counts)
+    if not seen.domains:
+        return Finding("machine", "domains", f"{value}; collectives stay flat")
+    return Finding("machine", "domains", f"{value}; with a rank bound to each CPU, trees over {seen.domains} domains")
 
 
 def available_memory() -> int | None:
@@ -170,7 +184,7 @@ def single_copy() -> Finding:
 
 
 def findings() -> list[Finding]:
-    checks: tuple[Callable[[], Finding | Iterator[Finding]], ...] = (cpu, memory, shared_memory, single_copy)
+    checks: tuple[Callable[[], Finding | Iterator[Finding]], ...] = (cpu, domains, memory, shared_memory, single_copy)
     found: list[Finding] = []
     for check in checks:
         result = check()

@@ -13,6 +13,7 @@
 #include "mpi/agreement.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/where.hpp"
+#include "node/topology.hpp"
 
 namespace tutti::mpi {
 namespace {
@@ -84,6 +85,18 @@ int shared_cpus(Agreement& ranks) {
   return static_cast<int>(-less);
 }
 
+/// The domain of each rank; nothing where the ranks are too few, or run anywhere.
+std::vector<int> shared_domains(Agreement& ranks, const State& state, int cpus) {
+  const int asked = state.active->adopted.settings.node_domains;
+  if (asked > 0) return node::domains_in_rows(state.size, asked);
+  if (asked == 0 || !node::worth_domains(state.size, cpus)) return {};
+  std::vector<std::uint64_t> words(static_cast<std::size_t>(state.size));
+  ranks.gather(node::to_word(node::home_of(cpus_here())), words);
+  std::vector<node::Home> homes;
+  for (const std::uint64_t word : words) homes.push_back(node::home_from(word));
+  return node::domains_of(homes);
+}
+
 /// Rank 0 makes the segment, the others attach; nothing where that fails on any of them.
 std::optional<node::Segment> shared_segment(Agreement& ranks, std::size_t bytes, node::Offer::Kind kind, Engine& engine,
                                             std::string& why) {
@@ -123,6 +136,7 @@ std::unique_ptr<Engine> make_engine(const State& state, std::string& why) {
   Agreement ranks(state.comm, state.rank, state.size, "set up shared memory");
   node::TeamOptions options;
   options.me = state.rank, options.size = state.size, options.cpus = shared_cpus(ranks);
+  options.domains = shared_domains(ranks, state, options.cpus);
   const std::size_t bytes = node::Team::bytes(options);
   if (!ranks.all(memory_allows(state, bytes))) {
     why = "the cap of shared memory is reached (TUTTI_NODE_MEMORY, or a fifth of what is free)";

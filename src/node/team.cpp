@@ -2,9 +2,11 @@
 #include "node/team.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "node/collectives.hpp"
+#include "node/tree.hpp"
 
 namespace tutti::node {
 
@@ -29,7 +31,9 @@ struct Team::State {
         single_copy(segment.data() + Slots::bytes(options) + Lanes::bytes(options), options),
         exchange(slots, lanes, single_copy),
         crowded(options.size > options.cpus),
-        stripe_from(options.stripe_from != 0 ? options.stripe_from : worth_a_synchronisation(options)) {}
+        stripe_from(options.stripe_from != 0 ? options.stripe_from : worth_a_synchronisation(options)) {
+    if (options.size > 1 && !options.domains.empty()) tree.emplace(options.domains, options.me);
+  }
 
   /// Each reader of a flat reduction combines p contributions, in a striped one the work of about two.
   bool stripes(std::size_t bytes, int reader) const {
@@ -42,6 +46,8 @@ struct Team::State {
     const std::size_t bytes = work.bytes();
     if (slots.size() == 1) {
       if (work.in != work.out) copy_bytes(work.out, work.in, bytes);
+    } else if (tree && fits(slots, bytes)) {
+      node::reduce(slots, *tree, work, reader);
     } else if (bytes <= Slots::line_bytes && bytes != 0) {
       reduce_short(slots, work, reader);
     } else if (work.op.unit > slots.capacity()) {
@@ -65,6 +71,7 @@ struct Team::State {
   Exchange exchange;
   const bool crowded;
   const std::size_t stripe_from;
+  std::optional<Tree> tree;  ///< on a large node of several domains
 };
 
 std::size_t Team::bytes(const TeamOptions& options) {
@@ -86,7 +93,11 @@ bool Team::agree_on_single_copy() {
 }
 
 void Team::barrier() {
-  if (size() > 1) node::barrier(state_->slots);
+  if (size() == 1) return;
+  if (state_->tree)
+    node::barrier(state_->slots, *state_->tree);
+  else
+    node::barrier(state_->slots);
 }
 
 void Team::bcast(void* buffer, std::size_t bytes, int root, const Borders& borders) {
@@ -94,6 +105,8 @@ void Team::bcast(void* buffer, std::size_t bytes, int root, const Borders& borde
   auto* const data = static_cast<std::byte*>(buffer);
   if (state_->once(bytes, borders))
     bcast_once(state_->exchange, {data, bytes}, root, borders);
+  else if (state_->tree)
+    node::bcast(state_->slots, *state_->tree, data, bytes, root);
   else
     node::bcast(state_->slots, data, bytes, root);
 }
@@ -114,6 +127,8 @@ void Team::allgather(const Blocks& blocks, const Borders& borders) {
   for (int member = 0; member < size(); ++member) largest = std::max(largest, blocks.size(member));
   if (state_->once(largest, borders))
     allgather_once(state_->exchange, blocks, borders);
+  else if (state_->tree && blocks.sizes == nullptr && fits(state_->slots, blocks.block))
+    node::allgather(state_->slots, *state_->tree, blocks.start, blocks.block);
   else
     node::allgather(state_->slots, blocks);
 }

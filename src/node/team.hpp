@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include "node/reducer.hpp"
 #include "node/segment.hpp"
@@ -34,6 +35,8 @@ struct TeamOptions {
   /// A reduction's work is shared where that spares each member the combining of this many bytes; it costs one more
   /// synchronisation.  0: where it pays by what that costs with these members on these CPUs.
   std::size_t stripe_from = 0;
+  /// The domain of each member, by any numbers, the same on all (topology.hpp): collectives follow them.  Empty: flat.
+  std::vector<int> domains = {};
   Poke poke;
   ReadMemory read_memory = nullptr;  ///< null: process_vm_readv
 };

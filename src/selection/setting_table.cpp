@@ -70,6 +70,19 @@ void read_memory(const SettingRow&, const std::string& value, Settings& settings
 
 std::string write_memory(const SettingRow&, const Settings& settings) { return size_text(settings.node_memory); }
 
+void read_domains(const SettingRow&, const std::string& value, Settings& settings) {
+  const std::string word = lower(value);
+  const auto number = parse_number(value);
+  if (word != "auto" && word != "off" && (!number || *number < 1 || *number > 1 << 20))
+    refuse("auto, off or a number of ranks", word, {"auto", "off"});
+  settings.node_domains = word == "auto" ? -1 : word == "off" ? 0 : static_cast<int>(*number);
+}
+
+std::string write_domains(const SettingRow&, const Settings& settings) {
+  if (settings.node_domains < 0) return "auto";
+  return settings.node_domains == 0 ? "off" : std::to_string(settings.node_domains);
+}
+
 void read_layer(const SettingRow&, const std::string& value, Settings& settings) {
   const std::string word = lower(value);
   if (word != "mpi" && word != "pmpi") refuse("mpi or pmpi", word, {"mpi", "pmpi"});
@@ -160,6 +173,12 @@ void add_resources(std::vector<SettingRow>& rows) {
                    "TUTTI_NODE_MEMORY=64M"},
                   read_memory,
                   write_memory});
+  rows.push_back({{"TUTTI_NODE_DOMAINS", "auto",
+                   "auto follows the caches, NUMA nodes or packages of a node of 16 ranks and more, a CPU each; off "
+                   "never does; a number takes so many ranks in a row for such a domain, on any node, for tests.",
+                   "TUTTI_NODE_DOMAINS=off"},
+                  read_domains,
+                  write_domains});
   rows.push_back(a_count<&S::window>(
       {"TUTTI_WINDOW", "32", "Steps of a schedule that are under way at once.", "TUTTI_WINDOW=8"}, 1, 4096));
 }

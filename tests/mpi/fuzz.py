@@ -23,6 +23,7 @@ from harness import Mpi, Suite, tail
 
 MOVES = ("bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv")
 MOVES += ("alltoall", "alltoallv", "alltoallw")
+FOLLOW = ("barrier", "bcast", "reduce", "allreduce", "allgather")  # the node's domains, where it has some
 # Few ranks get most cases: with more ranks than cores MPICH's own collectives take 18 ms each.
 SHARES = {1: 0.03, 2: 0.37, 3: 0.2, 4: 0.16, 5: 0.1, 7: 0.07, 8: 0.07}
 
@@ -43,12 +44,15 @@ def catalogue(suite: Suite) -> dict[str, list[list[str]]]:
 
 
 def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
-    """The shipped choice; the k-th algorithm of each collective that has so many; the node engine, also by one copy."""
+    """The shipped choice; the k-th algorithm of each collective that has so many; the node engine, also along domains
+    and by one copy."""
     made = [Round({}, [])]
     for k in range(max(map(len, entries.values()))):
         specs = {c: algorithms[k] for c, algorithms in entries.items() if k < len(algorithms)}
         made.append(Round({f"TUTTI_{c.upper()}": s[(turn + k) % len(s)] for c, s in specs.items()}, list(specs)))
     made.append(Round({f"TUTTI_{c.upper()}": "node" for c in entries}, list(entries)))
+    followed = {f"TUTTI_{c.upper()}": "node" for c in FOLLOW}
+    made.append(Round({**followed, "TUTTI_NODE_DOMAINS": str(2 + turn % 2)}, list(FOLLOW)))
     return [*made, Round({f"TUTTI_{c.upper()}": "node(single_copy=1K)" for c in MOVES}, list(MOVES))]
 
 

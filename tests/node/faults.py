@@ -141,4 +141,32 @@ FAULTS = (
         "exchange.close(true)",
         "2:bcast 1 root 0,alltoall 3 uneven,bcast 70 root 0",
     ),
+    Fault(
+        "tree: leaders do not wait for one another's domains",
+        "tree.cpp",
+        "    for (const int leader : tree.leaders()) slots.await(leader, arrival);\n",
+        "",
+        "3/010:barrier",
+    ),
+    Fault(
+        "tree: the root of a bcast never leaves",
+        "tree.cpp",
+        "    slots.leave(turn);  // the root too",
+        "    if (slots.me() != root) slots.leave(turn);  // the root too",
+        "3/010:bcast 70 root 1,bcast 70 root 1",
+    ),
+    Fault(
+        "tree: leaders write again before they know that all have left",
+        "tree.cpp",
+        "  slots.met(first);\n  std::byte* const all",
+        "  std::byte* const all",
+        "3/010:bt",
+    ),
+    Fault(
+        "tree: packages count as left while others read them",
+        "tree.cpp",
+        "  slots.met(first);\n  std::byte* const all",
+        "  slots.met(together);\n  std::byte* const all",
+        "3/010:tt",
+    ),
 )

@@ -52,6 +52,9 @@ Plan draw_plan(Shared& random) {
   if (random() % 3 == 0) plan.options.chunk = 8 * 1024, plan.options.lane_chunk = 4 * 1024;
   if (random() % 2 == 0) plan.options.cpus = 2;
   if (random() % 4 == 0) plan.options.stripe_from = 0;
+  if (random() % 3 == 0)
+    for (std::size_t member = 0; member < size; ++member)
+      plan.options.domains.push_back(static_cast<int>(random() % 3));
   plan.options.read_memory = read_memory;
   return plan;
 }

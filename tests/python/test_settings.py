@@ -30,7 +30,7 @@ def test_where_a_value_came_from(tutti):
 def test_the_doctor_names_what_it_tried(tutti):
     found = rows(tutti("doctor", "--no-probe", "--json"))
     names = {(row["topic"], row["name"]) for row in found}
-    assert {("machine", name) for name in ("CPUs", "memfd", "/dev/shm", "process_vm_readv")} <= names
+    assert {("machine", name) for name in ("CPUs", "domains", "memfd", "/dev/shm", "process_vm_readv")} <= names
     assert {("served", name) for name in core.load().collectives()} <= names
     assert ("installation", "libtutti.so") in names
     assert all(row["state"] == "good" or row["advice"] or row["name"] == "TUTTI" for row in found)

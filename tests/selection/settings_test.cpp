@@ -73,6 +73,9 @@ TEST_CASE("each variable sets its member") {
   CHECK(good("TUTTI_LAYER", "PMPI").layer_pmpi);
   CHECK(!good("TUTTI_LAYER", "mpi").layer_pmpi);
   CHECK(good("TUTTI_NODE_MEMORY", "64M").node_memory == 64 << 20);
+  CHECK(good("TUTTI_NODE_DOMAINS", "Auto").node_domains == -1);
+  CHECK(good("TUTTI_NODE_DOMAINS", "off").node_domains == 0);
+  CHECK(good("TUTTI_NODE_DOMAINS", "4").node_domains == 4);
   CHECK(good("TUTTI_WINDOW", "8").window == 8);
   CHECK(good("TUTTI_PATIENCE", "5").patience == 5);
   CHECK(good("TUTTI_REPORT", "served.json").report == "served.json");
@@ -95,6 +98,9 @@ TEST_CASE("a value that cannot be used costs one warning") {
   CHECK(warning_of("TUTTI_LAYER", "ppmi") == "TUTTI_LAYER=ppmi is ignored: expected mpi or pmpi; did you mean 'pmpi'?");
   CHECK(warning_of("TUTTI_NODE_MEMORY", "64Q") ==
         "TUTTI_NODE_MEMORY=64Q is ignored: expected a size such as 64M (0 for the default rule)");
+  CHECK(warning_of("TUTTI_NODE_DOMAINS", "of") ==
+        "TUTTI_NODE_DOMAINS=of is ignored: expected auto, off or a number of ranks; did you mean 'off'?");
+  CHECK(warning_of("TUTTI_NODE_DOMAINS", "0").find("expected auto") != std::string::npos);
   CHECK(warning_of("TUTTI_NODE_MEMORY", "-1").find("expected a size") != std::string::npos);
   for (const char* window : {"-3", "0", "many", "1G"})
     CHECK(warning_of("TUTTI_WINDOW", window) ==
@@ -138,6 +144,7 @@ TEST_CASE("one text for all ranks") {
                                 {"TUTTI_LAYER", "pmpi"},
                                 {"TUTTI_REPRODUCIBLE", "1"},
                                 {"TUTTI_NODE_MEMORY", "96K"},
+                                {"TUTTI_NODE_DOMAINS", "8"},
                                 {"TUTTI_WINDOW", "7"},
                                 {"TUTTI_PATIENCE", "9"},
                                 {"TUTTI_REPORT", "r"},
@@ -156,7 +163,7 @@ TEST_CASE("a text that is not of our making throws") {
 }
 
 TEST_CASE("the manual documents every variable, and its examples are good") {
-  CHECK(settings_manual().size() == 10 + collective_names.size());
+  CHECK(settings_manual().size() == 11 + collective_names.size());
   for (const SettingInfo& info : settings_manual()) {
     CHECK(!info.help.empty());
     CHECK(info.help.ends_with('.'));

@@ -30,8 +30,8 @@ struct Diary {
 }  // namespace
 
 struct Explorer::Impl {
-  explicit Impl(int size) : options(test::smallest(size)) {
-    options.read_memory = read_memory;
+  Impl(int size, std::vector<int> domains) : options(test::smallest(size)) {
+    options.read_memory = read_memory, options.domains = std::move(domains);
     Offer offer;
     std::string reason;
     segment = Segment::create(Team::bytes(options), Offer::Kind::memfd, offer, reason);
@@ -140,7 +140,7 @@ std::string story(const std::vector<Fork>& path, const char* what, const std::ve
 
 }  // namespace
 
-Explorer::Explorer(int size) : impl_(std::make_unique<Impl>(size)) {}
+Explorer::Explorer(int size, std::vector<int> domains) : impl_(std::make_unique<Impl>(size, std::move(domains))) {}
 Explorer::~Explorer() = default;
 
 Outcome Explorer::explore(const std::vector<const SampleCall*>& program) {

@@ -18,7 +18,8 @@ struct Outcome {
 
 class Explorer {
  public:
-  explicit Explorer(int size);
+  /// `domains`: of each member, or nothing.
+  explicit Explorer(int size, std::vector<int> domains = {});
   ~Explorer();
   Outcome explore(const std::vector<const SampleCall*>& program);
 

@@ -1,5 +1,5 @@
-/// node_interleavings [full | MEMBERS:SHAPE...]: every program of some shapes, every interleaving of its members; the
-/// engine's own code.  node_interleavings 3:bb "2:|aa|" "2:barrier,bcast 1 root 0"
+/// node_interleavings [full | MEMBERS[/DOMAINS]:SHAPE...]: every program of some shapes, every interleaving of its
+/// members; the engine's own code.  node_interleavings 3:bb 3/011:bb "2:|aa|" "2:barrier,bcast 1 root 0"
 #include <chrono>
 #include <cstdio>
 #include <sstream>
@@ -12,17 +12,20 @@ namespace {
 using namespace tutti::node::interleaving;
 using tutti::node::test::sample_calls;
 
-/// Programs of a team: at each place any call (a), any brief one (b), or a barrier (|).  Or calls by name, with commas.
+/// Programs of a team: at each place any call (a), any brief one (b), any that takes trees (t), or a barrier (|).  Or
+/// calls by name, with commas.
 struct Suite {
   int size;
   std::string shape;
+  std::string domains;  ///< one digit a member, or nothing
 };
 
 /// What may stand at each place of a program.
 using Choices = std::vector<std::vector<const SampleCall*>>;
 
-const std::vector<Suite> in_short{{2, "a"}, {2, "|bb|"}, {2, "aa"}, {2, "bba"}, {3, "bb"}, {3, "a"}};
-const std::vector<Suite> in_full{{2, "|aa|"}, {2, "bbbb"}, {2, "baa"}, {3, "bbb"}, {3, "|a|"}, {3, "ba"}};
+const std::vector<std::string> in_short{"2:a", "2:|bb|", "2:aa", "2:bba", "3:bb", "3:a", "3/010:bt", "4/0101:t"};
+const std::vector<std::string> in_full{"2:|aa|", "2:bbbb",   "2:baa",   "3:bbb",    "3:|a|",
+                                       "3:ba",   "3/001:tt", "3/011:a", "3/010:tb", "4/0011:|t"};
 
 struct Totals {
   std::uint64_t programs = 0, states = 0, steps = 0;
@@ -36,11 +39,19 @@ std::vector<const SampleCall*> those(const std::vector<SampleCall>& all, Wanted 
   return some;
 }
 
+bool takes_tree(const std::string& name) {
+  for (const char* one :
+       {"barrier", "bcast 1 ", "bcast 70 ", "reduce 1 ", "allreduce 1", "allreduce 10", "allgather 1"})
+    if (name.starts_with(one)) return name.find("uneven") == std::string::npos;
+  return false;
+}
+
 Choices choices_of(const std::string& shape, const std::vector<SampleCall>& all) {
   Choices choices;
-  if (shape.find_first_not_of("ab|") == std::string::npos) {
+  if (shape.find_first_not_of("abt|") == std::string::npos) {
     for (const char place : shape)
       choices.push_back(those(all, [&](const SampleCall& call) {
+        if (place == 't') return takes_tree(call.name);
         return place == 'a' || (place == 'b' ? call.brief : call.name == "barrier");
       }));
     return choices;
@@ -62,11 +73,18 @@ bool advance(std::vector<std::size_t>& digits, const Choices& choices) {
   return false;
 }
 
+std::string name_of(const Suite& suite) {
+  const std::string members = std::to_string(suite.size) + " members";
+  return suite.domains.empty() ? members : members + " in domains " + suite.domains;
+}
+
 /// False after a fault, which it prints.
 bool explore(const Suite& suite, Totals& totals) {
   const std::vector<SampleCall> all = sample_calls(suite.size);
   const Choices choices = choices_of(suite.shape, all);
-  Explorer explorer(suite.size);
+  std::vector<int> domains;
+  for (const char digit : suite.domains) domains.push_back(digit - '0');
+  Explorer explorer(suite.size, domains);
   std::vector<std::size_t> digits(choices.size(), 0);
   do {
     std::vector<const SampleCall*> program;
@@ -74,23 +92,31 @@ bool explore(const Suite& suite, Totals& totals) {
     const Outcome outcome = explorer.explore(program);
     ++totals.programs, totals.states += outcome.states, totals.steps += outcome.steps;
     if (outcome.fault) {
-      std::printf("fault: %d members, rings of %d: %s\n", suite.size, TUTTI_RING, outcome.fault->c_str());
+      std::printf("fault: %s, rings of %d: %s\n", name_of(suite).c_str(), TUTTI_RING, outcome.fault->c_str());
       return false;
     }
   } while (advance(digits, choices));
   return true;
 }
 
+Suite parsed(const std::string& word) {
+  const std::size_t colon = word.find(':');
+  return {word[0] - '0', word.substr(colon + 1), colon > 2 ? word.substr(2, colon - 2) : ""};
+}
+
 std::vector<Suite> asked(const std::vector<std::string>& words) {
-  if (words.empty()) return in_short;
   std::vector<Suite> suites;
+  const auto add = [&](const std::vector<std::string>& some) {
+    for (const std::string& word : some) suites.push_back(parsed(word));
+  };
+  if (words.empty()) add(in_short);
   for (const std::string& word : words) {
-    if (word == "full") {
-      suites.insert(suites.end(), in_short.begin(), in_short.end());
-      suites.insert(suites.end(), in_full.begin(), in_full.end());
-    } else {
-      suites.push_back({word[0] - '0', word.substr(2)});
+    if (word != "full") {
+      suites.push_back(parsed(word));
+      continue;
     }
+    add(in_short);
+    add(in_full);
   }
   return suites;
 }
@@ -103,10 +129,10 @@ int main(int argc, char** argv) try {
     Totals totals;
     if (!explore(suite, totals)) return 1;
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    std::printf("%d members, rings of %d, programs %s: %llu programs, %llu states, %llu steps (%.1f s)\n", suite.size,
-                TUTTI_RING, suite.shape.c_str(), static_cast<unsigned long long>(totals.programs),
-                static_cast<unsigned long long>(totals.states), static_cast<unsigned long long>(totals.steps),
-                took.count());
+    std::printf("%s, rings of %d, programs %s: %llu programs, %llu states, %llu steps (%.1f s)\n",
+                name_of(suite).c_str(), TUTTI_RING, suite.shape.c_str(),
+                static_cast<unsigned long long>(totals.programs), static_cast<unsigned long long>(totals.states),
+                static_cast<unsigned long long>(totals.steps), took.count());
     std::fflush(stdout);
   }
   return 0;
