@@ -5,32 +5,6 @@
 
 namespace tutti::node {
 
-/// Goes through the chunks of rows.
-class Exchange::Cursor {
- public:
-  Cursor(const std::vector<Row>& rows, std::size_t chunk) : row_(rows.begin()), end_(rows.end()), chunk_(chunk) {}
-
-  bool done() const { return row_ == end_; }
-  bool behind(const Cursor& other) const {
-    if (done() || other.done()) return !done();
-    return row_->step != other.row_->step ? row_->step < other.row_->step : index_ <= other.index_;
-  }
-  int member() const { return row_->member; }
-  Lanes::Number number() const { return row_->first + index_; }
-  std::byte* at() const { return row_->block.start + index_ * chunk_; }
-  /// Of the chunk, as far as there is room.
-  std::size_t bytes() const {
-    return std::min(chunk_, row_->block.bytes - std::min(row_->block.bytes, index_ * chunk_));
-  }
-  void advance() {
-    if (++index_ * chunk_ >= row_->sent) ++row_, index_ = 0;
-  }
-
- private:
-  std::vector<Row>::const_iterator row_, end_;
-  std::size_t chunk_, index_ = 0;
-};
-
 Desks Exchange::desks(int skipped, Sizes sizes) const {
   static_assert(sizeof(Notice) + sizeof(std::size_t) <= least_desk && alignof(Notice) <= sizeof(std::size_t));
   const auto readers = static_cast<std::size_t>(slots_.size() - 1 - skipped);
@@ -64,7 +38,7 @@ void Exchange::put(int reader, Block block) {
     return;
   }
   out_.push_back({distance(slots_.me(), reader), reader, block, block.bytes, notice->first,
-                  once(block.bytes, borders_) ? notice : nullptr});
+                  once(block.bytes, borders_) ? notice : nullptr, 0});
 }
 
 /// A block of one chunk is on its lane before it is announced, if nobody has to be waited for and no chunk before it
@@ -92,7 +66,7 @@ void Exchange::take(int writer, Block block) {
     return;
   }
   auto* const notice = reinterpret_cast<Notice*>(desk);
-  const Row row{distance(writer, slots_.me()), writer, block, sent, notice->first, nullptr};
+  const Row row{distance(writer, slots_.me()), writer, block, sent, notice->first, nullptr, 0};
   if (once(sent, borders_)) {
     const bool done = single_copy_.read(writer, notice->address, block.start, block.bytes);
     notice->answer.store(done ? copied : refused, std::memory_order_release);
@@ -121,20 +95,48 @@ void Exchange::collect_answers() {
   });
 }
 
+std::byte* Exchange::Row::at(std::size_t chunk) const { return block.start + next * chunk; }
+
+/// Of the chunk that comes next, as far as there is room.
+std::size_t Exchange::Row::bytes(std::size_t chunk) const {
+  return std::min(chunk, block.bytes - std::min(block.bytes, next * chunk));
+}
+
+void Exchange::write_chunk(Row& row) {
+  lanes_.write(row.number(), row.member, row.at(lanes_.chunk()), row.bytes(lanes_.chunk()));
+  ++row.next;
+}
+
+void Exchange::read_chunk(Row& row) {
+  lanes_.read(row.member, row.number(), row.at(lanes_.chunk()), row.bytes(lanes_.chunk()));
+  ++row.next;
+}
+
+/// What has come, whoever it is from: a lane emptied late holds its owner up.
+bool Exchange::read_what_is_there(Rows::iterator row) {
+  bool any = false;
+  for (; row != in_.end(); ++row)
+    for (; !row->done(lanes_.chunk()) && lanes_.readable(row->member, row->number()); any = true) read_chunk(*row);
+  return any;
+}
+
+/// Waits only for what is least far; everything else goes on as it can.
 void Exchange::carry() {
-  Cursor out(out_, lanes_.chunk()), in(in_, lanes_.chunk());
-  const auto write = [&] {
-    lanes_.write(out.number(), out.member(), out.at(), out.bytes());
-    out.advance();
+  const std::size_t chunk = lanes_.chunk();
+  auto out = out_.begin(), in = in_.begin();
+  const auto unfinished = [chunk](Rows::iterator& row, const Rows& rows) {
+    while (row != rows.end() && row->done(chunk)) ++row;
+    return row != rows.end();
   };
-  while (!out.done() || !in.done()) {
-    if (out.behind(in)) {
-      write();
+  for (;;) {
+    const bool writes = unfinished(out, out_), reads = unfinished(in, in_);
+    if (!writes && !reads) return;
+    if (!reads || (writes && out->comes_before(*in))) {
+      write_chunk(*out);
       continue;
     }
-    while (!out.done() && lanes_.writable(out.number())) write();  // ahead, as far as nobody has to be waited for
-    lanes_.read(in.member(), in.number(), in.at(), in.bytes());
-    in.advance();
+    while (unfinished(out, out_) && lanes_.writable(out->number())) write_chunk(*out);
+    if (!read_what_is_there(in)) read_chunk(*in);
   }
 }
 

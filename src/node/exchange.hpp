@@ -11,9 +11,10 @@
 /// One copy: the reader answers in the notice, and the writer returns once it has all answers.  Where the kernel has
 /// refused, the answer says so, and the block takes the lane: its chunks were numbered beforehand.
 ///
-/// Lanes: pairs in the order of their distance, chunk by chunk, a member's own chunk before it waits for the other's.
-/// No wait goes round: the member that is least far (by distance, then chunk) waits for nobody, since those who read
-/// its chunks have read all that came before.
+/// Lanes: pairs in the order of their distance, chunk by chunk, a member's own chunk before it waits for the other's;
+/// what has come already is read at once, whoever it is from.  No wait goes round: the member that is least far (by
+/// distance, then chunk, of what it has not yet moved) waits for nobody, since those who read its chunks have read all
+/// that came before.
 #include <atomic>
 #include <cstddef>
 #include <utility>
@@ -83,8 +84,15 @@ class Exchange {
     std::size_t sent = 0;  ///< its bytes on the writer's side
     Lanes::Number first = 0;
     Notice* notice = nullptr;  ///< to be answered
+    std::size_t next = 0;      ///< its chunk that comes next
+
+    bool done(std::size_t chunk) const { return next * chunk >= sent; }
+    bool comes_before(const Row& other) const { return step != other.step ? step < other.step : next <= other.next; }
+    Lanes::Number number() const { return first + next; }
+    std::byte* at(std::size_t chunk) const;
+    std::size_t bytes(std::size_t chunk) const;
   };
-  class Cursor;
+  using Rows = std::vector<Row>;
   static constexpr std::size_t least_desk = 64;
 
   int distance(int from, int to) const { return to > from ? to - from : to - from + slots_.size(); }
@@ -98,6 +106,9 @@ class Exchange {
   bool lies_in_desk(std::size_t bytes) const { return bytes <= desks_.room && !once(bytes, borders_); }
   bool may_go_ahead(std::size_t bytes, Lanes::Number number) const;
   void collect_answers();
+  void write_chunk(Row& row);
+  void read_chunk(Row& row);
+  bool read_what_is_there(Rows::iterator row);
   void carry();
 
   Slots& slots_;
@@ -108,7 +119,7 @@ class Exchange {
   Borders borders_;
   std::byte* mine_ = nullptr;  ///< my slot's payload, once something is put
   bool all_fitted_ = true;
-  std::vector<Row> out_, in_;
+  Rows out_, in_;
 };
 
 }  // namespace tutti::node

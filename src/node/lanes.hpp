@@ -36,6 +36,10 @@ class Lanes {
   bool writable(Number number) const {
     return place(slots_.me(), number).read.load(std::memory_order_acquire) >= held_[number % depth].number;
   }
+  /// Whether `read` would not wait.
+  bool readable(int owner, Number number) const {
+    return place(owner, number).written.load(std::memory_order_acquire) >= number;
+  }
   /// Waits until what the place held has been read.  Numbers rise from call to call.
   void write(Number number, int reader, const std::byte* from, std::size_t bytes);
   /// Waits for that chunk of the owner's.

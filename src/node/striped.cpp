@@ -51,9 +51,15 @@ class Striped {
     return {begin * work_.op.unit, end - begin};
   }
 
+  /// All but my own stripe, which nobody else combines.
   void contribute(std::size_t chunk) {
     const Turn turn = contribution(chunk);
-    std::memcpy(slots_.writable(turn), work_.in + offset(chunk), chunks_.length(chunk) * work_.op.unit);
+    std::byte* const slot = slots_.writable(turn);
+    const std::byte* const in = work_.in + offset(chunk);
+    const Stripe mine = stripe(chunk, slots_.me());
+    const std::size_t after = mine.offset + mine.count * work_.op.unit;
+    std::memcpy(slot, in, mine.offset);
+    std::memcpy(slot + after, in + after, chunks_.length(chunk) * work_.op.unit - after);
     slots_.post(turn, Slots::everybody);
   }
 

@@ -83,6 +83,11 @@ struct Shares {
     for (int i = 0; i < size; ++i) longest = count(i) > longest ? count(i) : longest;
     return longest;
   }
+  std::size_t least(int size) const {
+    std::size_t shortest = count(0);
+    for (int i = 1; counts != nullptr && i < size; ++i) shortest = count(i) < shortest ? count(i) : shortest;
+    return shortest;
+  }
 };
 
 class Team {

@@ -91,6 +91,13 @@ FAULTS = (
         "3:a",
     ),
     Fault(
+        "reduce_scatter: a turn that some do not await counts as met",
+        "reduce_scatter.cpp",
+        "if (work.blocks.least(slots.size()) != 0)",
+        "if (work.blocks.most(slots.size()) != 0)",
+        "2:aa",
+    ),
+    Fault(
         "scan: a member that reads nothing does not leave",
         "scan.cpp",
         "    slots.leave(first + chunk);",
