@@ -136,9 +136,7 @@ const struct tutti_entry* tutti_front_bound(void) {
 }
 
 int tutti_front_knows(const char* collective) {
-  for (unsigned index = 0; index < TUTTI_CALLS; ++index) {
-    const char* const known = name_of(index) + strlen("MPI_");
-    if (strcasecmp(known, collective) == 0 && strcmp(known, "Finalize") != 0) return 1;
-  }
+  for (unsigned index = 0; index < TUTTI_COLLECTIVES; ++index)
+    if (strcasecmp(name_of(index) + strlen("MPI_"), collective) == 0) return 1;
   return 0;
 }

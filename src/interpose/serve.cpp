@@ -38,6 +38,7 @@ Outcome on_node(State& state, const Operation& call, const Choice& choice) {
   Tally::add(state.tally(call.collective).node);
   const int code = mpi::execute_on_node(call, *engine, {.single_copy = choice.single_copy});
   if (code != MPI_SUCCESS) engine->sound = false;
+  engine->poke_if_due();
   return raised(state.comm, code);
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "mpi/arena.hpp"
+#include "mpi/pulse.hpp"
 #include "mpi/state.hpp"
 #include "node/team.hpp"
 
@@ -24,10 +25,19 @@ struct Engine {
   std::size_t bytes = 0;
   node::InstructionSet instructions = node::InstructionSet::base;  ///< of its ranks' kernels
   bool sound = true;                                               ///< no call on it has failed on this rank
+  Pulse pulse;
 
   Engine(int rank, int size) : rank(rank), size(size) {}
   ~Engine();
   Engine(const Engine&) = delete;
+
+  /// Makes the MPI underneath move messages.
+  void poke() const;
+  /// The same after a call, now and then.
+  void poke_if_due() {
+    if (pulse.due()) [[unlikely]]
+      poke();
+  }
 };
 
 /// Collective over the active communicator.  Null where it is refused; then `why` is one sentence.
