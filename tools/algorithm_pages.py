@@ -41,7 +41,8 @@ same for other numbers of ranks.
 
 **The pictures**: time goes right, a round a band, and each rank has a line. A message is a curve that leaves the names
 of its blocks; a circled plus marks where a rank combines, a box where it copies. A message takes a round, and every
-step comes as early as those it waits for allow. `tutti show bcast binomial -n 12 -o x.svg` draws others.
+step comes as early as those it waits for allow. Messages marked ? are received in any order, of which one is drawn.
+`tutti show bcast binomial -n 12 -o x.svg` draws others.
 """
 
 
@@ -57,6 +58,8 @@ def sentences(entry) -> Iterator[str]:
         yield "MPICH 1.2.4 did so; Thakur & Gropp compare with it."
     if entry.needs:
         yield f"Needs {', '.join(entry.needs)}."
+    if entry.constraints["by_arrival"]:
+        yield "Operands meet in the order in which they arrive: bits may differ from run to run."
     if not entry.constraints["one_ported"]:
         yield "A rank has several messages under way in a round."
     for parameter in entry.parameters:

@@ -22,6 +22,7 @@ nb::dict constraints_of(const Algorithm& entry) {
   all["regular"] = constraints.regular;
   all["least_ranks"] = constraints.least_ranks;
   all["least_count"] = constraints.least_count;
+  all["by_arrival"] = constraints.by_arrival;
   all["one_ported"] = constraints.one_ported;
   return all;
 }

@@ -20,6 +20,7 @@ void add_timeline(nb::module_& module) {
       .def_ro("receiver", &Timeline::Message::to)
       .def_ro("pieces", &Timeline::Message::pieces, "what it holds; [] in a message of tokens")
       .def_ro("sized", &Timeline::Message::sized, "begins with the sizes of its blocks")
+      .def_ro("in_any_order", &Timeline::Message::in_any_order, "another one may come in its place")
       .def_ro("sent", &Timeline::Message::sent, "its blocks, as the sender names them")
       .def_ro("received", &Timeline::Message::received, "its blocks, as the receiver names them");
 

@@ -80,8 +80,14 @@ class Picture:
         short = self.naming.short(message.pieces)
         if len(short) > self.scale.longest:
             short = f"{len(message.pieces)} blocks"
-        short = f"#{short}" if message.sized else short
+        short = f"{'#' if message.sized else ''}{'?' if message.in_any_order else ''}{short}"
         return short if len(short) <= self.scale.longest else ""
+
+    def words(self, message) -> str:
+        """What it carries, and how."""
+        carried = self.naming.long(message.pieces)
+        carried += ", with its size" if message.sized else ""
+        return carried + (", in any order" if message.in_any_order else "")
 
     @cached_property
     def bands(self) -> list[Band]:
@@ -112,8 +118,10 @@ class Picture:
         works = self.timeline.works
         found = [("+", "combines")] if any(work.reduces for work in works) else []
         found += [("=", "copies")] if any(not work.reduces for work in works) else []
-        sized = any(message.sized for message in self.timeline.messages)
-        return [*found, ("", self.naming.legend(self.timeline.messages) + ("; #: with their sizes" if sized else ""))]
+        means = self.naming.legend(self.timeline.messages)
+        means += "; #: with their sizes" if any(message.sized for message in self.timeline.messages) else ""
+        means += "; ?: in any order" if any(message.in_any_order for message in self.timeline.messages) else ""
+        return [*found, ("", means)]
 
     def svg(self) -> str:
         """The whole file."""
@@ -179,7 +187,7 @@ class Picture:
         curve = f"M{start} {here}H{band.leave}C{middle} {here} {middle} {there} {end} {there}"
         head = f"m-{tip + 1}-{tip}l{tip + 1} {tip}l-{tip + 1} {tip}"
         colour = self.colour(message)
-        said = f"round {message.begin + 1}, {message.sender} to {message.receiver}: {self.naming.long(message.pieces)}"
+        said = f"round {message.begin + 1}, {message.sender} to {message.receiver}: {self.words(message)}"
         parts = [f'<g class="{"n" if colour is None else f"b{colour % len(LIGHT)}"}"><title>{escape(said)}</title>']
         parts.append(f'<path class="m" d="{curve}{head}"/>')
         if name:

@@ -102,7 +102,7 @@ def rows(picture: Picture) -> list[dict[str, Any]]:
                 "round": message.begin + 1,
                 "sender": message.sender,
                 "receiver": message.receiver,
-                "blocks": picture.naming.long(message.pieces) + (", with its size" if message.sized else ""),
+                "blocks": picture.words(message),
                 "sent": message.sent,
                 "received": message.received,
                 "works": works.pop((message.begin + 1, message.receiver), []),
@@ -137,7 +137,7 @@ def command(collective, algorithm, ranks, root, segments, given, file, text, out
     """Draw the schedules of one ALGORITHM of a COLLECTIVE: who sends which blocks to whom, and when.
 
     Time goes right, a round (the time of a message) a band; each rank has a line.  Every step comes as early as those
-    it waits for allow.
+    it waits for allow.  Messages that are received in any order are marked, and drawn in one of the orders.
     """
     picture = draw(find(core.check_collective(collective), algorithm), ranks, root, given, segments)
     if file:

@@ -12,6 +12,7 @@ using namespace sources;
 
 constexpr Constraints any{};
 constexpr Constraints commutative{.commutative = true};
+constexpr Constraints commutative_by_arrival{.commutative = true, .by_arrival = true};
 constexpr Constraints regular{.regular = true};
 constexpr Constraints several_ports{.one_ported = false};
 constexpr Constraints commutative_several_ports{.commutative = true, .one_ported = false};
@@ -103,6 +104,8 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(reduce, in_order_binary, reduce_in_order_binary, any, "2(X + lg(p+1) - 2)(α + m/X (β + γ)) + α + mβ", open_mpi, segment) \
   ROW(reduce, binomial, reduce_binomial, commutative, "lg p (α + mβ + mγ)", mpich_4_1) \
   ROW(reduce, k_nomial, reduce_k_nomial, commutative, "(k-1) log_k p (α + mβ + mγ)", mpich_k_nomial, radix) \
+  ROW(reduce, linear_by_arrival, reduce_linear_by_arrival, commutative_by_arrival, "(p-1)(α + mβ + mγ)", parsons) \
+  ROW(reduce, k_nomial_by_arrival, reduce_k_nomial_by_arrival, commutative_by_arrival, "(k-1) log_k p (α + mβ + mγ)", parsons, radix) \
   ROW(reduce, rabenseifner, reduce_rabenseifner, any, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", rabenseifner) \
   ROW(reduce, two_tree, reduce_two_tree, commutative, "(2 lg p + n)(α + m/n (β + γ))", two_tree, segment) \
   ROW(reduce, circulant_n_block, reduce_circulant_n_block, commutative, "(n-1 + lg p)(α + m/n (β + γ))", traff_2025, segment) \

@@ -7,6 +7,7 @@ namespace tutti {
 std::vector<std::string> needs(const Constraints& constraints) {
   std::vector<std::string> all;
   if (constraints.commutative) all.push_back("a commutative operator");
+  if (constraints.by_arrival) all.push_back("leave to combine operands as they arrive");
   if (constraints.power_of_two) all.push_back("a power of two of ranks");
   if (constraints.even) all.push_back("an even number of ranks");
   if (constraints.regular) all.push_back("equal blocks");
@@ -23,6 +24,7 @@ std::string obstacle(const Constraints& constraints, const Occasion& call) {
   if (call.ranks < constraints.least_ranks) return ranks + " fewer than " + std::to_string(constraints.least_ranks);
   if (constraints.regular && !call.equal_blocks) return "the ranks' blocks may differ in size";
   if (constraints.commutative && !call.commutative) return "the operator is not commutative";
+  if (constraints.by_arrival && call.reproducible) return "operands meet in the order in which they arrive";
   if (call.count >= 0 && call.count < constraints.least_count)
     return "it needs at least " + std::to_string(constraints.least_count) + " elements";
   return "";

@@ -16,6 +16,7 @@ struct Constraints {
   bool regular = false;          ///< equal blocks on all ranks (no v-form)
   int least_ranks = 1;           ///< no fewer ranks
   std::int64_t least_count = 0;  ///< no fewer elements, in vector or block, where all ranks know them
+  bool by_arrival = false;       ///< combines operands as they arrive: bits may differ from run to run
   bool one_ported = true;        ///< a rank sends one message, and receives one, in a marked round: hinders no call
 };
 
@@ -24,7 +25,8 @@ struct Occasion {
   int ranks = 1;
   bool equal_blocks = true;
   bool commutative = true;
-  std::int64_t count = -1;  ///< elements; -1 where the ranks do not all know them
+  bool reproducible = false;  ///< the same bits on every run, whoever comes first
+  std::int64_t count = -1;    ///< elements; -1 where the ranks do not all know them
 };
 
 /// What the constraints ask for, each as words that go on after "needs": "a commutative operator".

@@ -26,6 +26,7 @@ constexpr Source bruck = "Bruck et al. 1997", rabenseifner = "Rabenseifner 2004"
                  bine = "De Sensi et al. 2025, arXiv 2508.17311";
 
 constexpr Source open_mpi = "Open MPI, coll/base", linear = "linear, as in Open MPI",
-                 mpich_k_nomial = "MPICH, k-nomial", mpich_exchange = "MPICH, recursive exchange";
+                 parsons = "Parsons, imbalance-tolerant reduce", mpich_k_nomial = "MPICH, k-nomial",
+                 mpich_exchange = "MPICH, recursive exchange";
 
 }  // namespace tutti::sources

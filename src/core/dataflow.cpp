@@ -48,6 +48,8 @@ void Dataflow::perform(Rank me, int step) {
   const BoundStep& bound = ranks_[at(me)].bound[at(step)];
   if (std::holds_alternative<Send>(what)) {
     deliver(me, step);
+  } else if (std::holds_alternative<ReceiveAny>(what)) {
+    receive_any(me, step);
   } else if (std::holds_alternative<Reduce>(what)) {
     write(me, bound, combine(me, step));
   } else if (std::holds_alternative<Copy>(what)) {
@@ -62,10 +64,57 @@ void Dataflow::deliver(Rank me, int step) {
   check_known(me, step);
   check_known(send.peer, send.match);
   if (!send.tokens) return write(send.peer, receive, read(me, step, send.reads));
-  const Piece all = heard(me, send);
-  for (const Run& run : receive.writes)
-    for (std::int64_t cell = run.begin; cell < run.end; ++cell)
-      memory_[at(send.peer)].write({cell, cell + 1}, {&all, 1});
+  tell(send.peer, receive, heard(me, send));
+}
+
+void Dataflow::tell(Rank me, const BoundStep& step, const Piece& all) {
+  for (const Run& run : step.writes)
+    for (std::int64_t cell = run.begin; cell < run.end; ++cell) memory_[at(me)].write({cell, cell + 1}, {&all, 1});
+}
+
+/// All messages of the set are under way, and each may be the one.
+void Dataflow::receive_any(Rank me, int step) {
+  const BoundStep& receive = ranks_[at(me)].bound[at(step)];
+  const BoundSet& set = *ranks_[at(me)].find_set(receive.set);
+  std::vector<Pieces> brought;
+  for (std::size_t i = 0; i < set.members.size(); ++i) {
+    const Rank sender = set.members[i];
+    check_known(sender, set.sends[i]);
+    const BoundStep& send = ranks_[at(sender)].bound[at(set.sends[i])];
+    brought.push_back(send.tokens ? Pieces{heard(sender, send)} : read(sender, set.sends[i], send.reads));
+  }
+  const Pieces any = any_of(me, step, brought);
+  if (receive.tokens)
+    tell(me, receive, any[0]);
+  else
+    write(me, receive, any);
+}
+
+/// What stands for one of several messages, whichever: in pieces that each of them has in one.
+Pieces Dataflow::any_of(Rank me, int step, const std::vector<Pieces>& brought) {
+  const BoundSet& set = *ranks_[at(me)].find_set(ranks_[at(me)].bound[at(step)].set);
+  const auto turn = static_cast<int>(std::ranges::find(set.receives, step) - set.receives.begin());
+  std::vector<std::size_t> piece(brought.size());
+  std::vector<std::int64_t> done(brought.size());
+  std::vector<Expression> values(brought.size());
+  Pieces result;
+  while (piece[0] < brought[0].size()) {
+    const Piece& first = brought[0][piece[0]];
+    std::int64_t length = first.length - done[0];
+    for (std::size_t i = 0; i < brought.size(); ++i) {
+      const Piece& other = brought[i][piece[i]];
+      if (other.element + done[i] != first.element + done[0])
+        refute(me, step,
+               "gets " + describe({1, first.element + done[0], first.ranks}) + " or " +
+                   describe({1, other.element + done[i], other.ranks}) + ", whichever comes first");
+      length = std::min(length, other.length - done[i]);
+      values[i] = other.ranks;
+    }
+    append(result, {length, first.element + done[0], expressions_.arrival(me, set.number, turn, values)});
+    for (std::size_t i = 0; i < brought.size(); ++i)
+      if ((done[i] += length) == brought[i][piece[i]].length) done[i] = 0, ++piece[i];
+  }
+  return result;
 }
 
 /// Sizes in learned areas are there before they are used.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/sets.hpp"
 #include "core/text.hpp"
 
 namespace tutti {
@@ -13,6 +14,8 @@ struct Bind {
   Rank me;
   int ranks;
   BoundStep& bound;
+  std::vector<BoundSet>& sets;
+  int number;  ///< of the step
 
   void read(const Blocks& what) {
     add(what, bound.reads);
@@ -44,8 +47,11 @@ struct Bind {
   }
 
   void operator()(const Area& area) { cells.declare(area); }
+  void operator()(const Peers& step) { declare(step, me, ranks, number, sets); }
   void operator()(const Send& step) {
     message(step.to, step.what, step.sized);
+    if (step.sized && step.set != no_set) throw Misuse{"a sized message tells what one receiver asks of one sender"};
+    bound.set = step.set;
     for (const Blocks& run : step.what) read(run);
   }
   void operator()(const Receive& step) {
@@ -56,6 +62,14 @@ struct Bind {
         throw Misuse{step.sized ? "a sized message is received into learned positions alone"
                                 : "a learned position's size comes with a sized message"};
     }
+  }
+  void operator()(const ReceiveAny& step) {
+    const auto set = std::ranges::find(sets, step.set, &BoundSet::number);
+    if (set == sets.end()) throw Misuse{"set " + std::to_string(step.set) + " is not declared"};
+    set->receives.push_back(number);
+    bound.set = step.set;
+    for (const Blocks& run : step.into) write(run);
+    if (!bound.learns.empty()) throw Misuse{"a learned position's size comes with a sized message"};
   }
   void operator()(const Reduce& step) {
     read(step.from_left ? step.from : step.into);
@@ -157,7 +171,7 @@ void order(std::vector<BoundStep>& steps) {
 }
 
 BoundProgram bind(const Problem& problem, Rank me, Schedule schedule) {
-  BoundProgram result{program(std::move(schedule)), {}, Cells(problem, me)};
+  BoundProgram result{program(std::move(schedule)), {}, Cells(problem, me), {}};
   result.bound.resize(result.steps.size());
   int round = 0, place = 0;
   for (std::size_t i = 0; i < result.steps.size(); ++i) {
@@ -166,10 +180,10 @@ BoundProgram bind(const Problem& problem, Rank me, Schedule schedule) {
     bound.round = round, bound.place = place;
     if (std::holds_alternative<Round>(step))
       ++round;
-    else if (!std::holds_alternative<Area>(step))
+    else if (!declares(step))
       ++place;
     try {
-      std::visit(Bind{result.cells, me, problem.size, bound}, step);
+      std::visit(Bind{result.cells, me, problem.size, bound, result.sets, static_cast<int>(i)}, step);
       refuse_overlap(step, bound);
     } catch (const Misuse& misuse) {
       throw Refuted{fault_at(me, static_cast<int>(i), result.steps, misuse.why)};
@@ -179,13 +193,14 @@ BoundProgram bind(const Problem& problem, Rank me, Schedule schedule) {
   return result;
 }
 
-/// Steps of one rank that send to (or receive from) each peer, in program order.
+/// Steps of one rank that send to (or receive from) each peer, in program order, those in sets left out.
 std::vector<std::vector<int>> messages(BoundProgram& rank, std::size_t ranks, bool sends) {
   std::vector<std::vector<int>> by_peer(ranks);
   for (int i = 0; i < static_cast<int>(rank.steps.size()); ++i) {
     const auto at = static_cast<std::size_t>(i);
     if (sends ? !std::holds_alternative<Send>(rank.steps[at]) : !std::holds_alternative<Receive>(rank.steps[at]))
       continue;
+    if (rank.bound[at].set != no_set) continue;
     auto& list = by_peer[static_cast<std::size_t>(rank.bound[at].peer)];
     if (!list.empty()) rank.bound[at].earlier = list.back();
     list.push_back(i);
@@ -232,6 +247,7 @@ std::vector<BoundProgram> bind(const Problem& problem, const std::function<Sched
   for (std::size_t a = 0; a < all.size(); ++a)
     for (std::size_t b = 0; b < all.size(); ++b)
       match(all, static_cast<Rank>(a), static_cast<Rank>(b), sends[a][b], receives[b][a]);
+  match_sets(all);
   return all;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 /// Values of a symbolic run: which contributions have been combined, and in which bracketing.
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -20,11 +22,15 @@ class Expressions {
 
   /// The contribution of one rank.
   Expression of(Rank rank) const { return rank; }
+  /// What comes as the turn-th of the messages in a set of rank `at`, which bring `brought`, in an order that nobody
+  /// knows: a value of its own, and one of those values, each turn another one.  What has been made of all turns is
+  /// made of all of `brought`, whatever the order; what has been made of some of them is nobody's known contribution.
+  Expression arrival(Rank at, int set, int turn, const std::vector<Expression>& brought);
   /// left (+) right.  Negative where that is wrong; then `complaint()` says why.
   Expression combine(Expression left, Expression right);
   /// What is known by either, for tokens: nothing can be wrong.
   Expression join(Expression left, Expression right);
-  /// Exactly the contributions of the ranks [first, end).
+  /// Exactly the contributions of the ranks [first, end), whatever the order of arrivals.
   bool is(Expression value, Rank first, Rank end) const;
   /// `ranks 0..3`, `ranks 0, 2`.
   std::string to_text(Expression value) const;
@@ -35,12 +41,30 @@ class Expressions {
   using Set = std::vector<std::uint64_t>;
   struct Node {
     Set ranks;
-    int count, first, end;  ///< how many, and the bounds of the run if it is one
+    int count, first, end;   ///< how many, and the bounds of the run if it is one
+    std::vector<int> turns;  ///< that it has been made of, while others of their deals are missing
   };
-  Expression intern(Expression left, Expression right, std::unordered_map<std::uint64_t, Expression>& known);
+  /// The messages of a set: in which order they come, nobody knows.
+  struct Deal {
+    Rank at = 0;
+    std::vector<Expression> brought;
+    int first = 0;                   ///< its first turn's number among those of all deals
+    std::vector<Expression> values;  ///< of its turns
+  };
+  Expression keep(Node node);
+  /// Makes one of both; false where `once` and something would count twice.
+  bool unite(Node& node, const Node& other, bool once);
+  /// Puts what they bring for the turns of deals that are complete.
+  bool resolve(Node& node, bool once);
+  const Deal& deal_of(int turn) const;
+  static std::string ranks_text(const Node& node);
+  std::string turns_text(const Node& node) const;
 
   bool ordered_;
   std::vector<Node> nodes_;
+  std::vector<Deal> deals_;
+  std::map<std::vector<Expression>, std::size_t> known_deals_;  ///< by rank, set and what is brought
+  int turns_ = 0;
   std::unordered_map<std::uint64_t, Expression> combined_, joined_;
   std::string complaint_;
 };

@@ -11,7 +11,7 @@ struct Tally {
 std::string complaint(const Step& step, Tally& tally) {
   if (std::holds_alternative<Send>(step) && ++tally.sends > 1)
     return "sends a second message in a marked round, but claims to need one port";
-  if (std::holds_alternative<Receive>(step) && ++tally.receives > 1)
+  if (received(step) != nullptr && ++tally.receives > 1)
     return "receives a second message in a marked round, but claims to need one port";
   return "";
 }

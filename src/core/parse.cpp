@@ -51,6 +51,21 @@ std::array<int, 2> parse_range(Line& line) {
   return {first, end - first};
 }
 
+int parse_set(Line& line) {
+  line.need("set");
+  return line.number();
+}
+
+Step parse_peers(Line& line) {
+  Peers peers{parse_set(line), {}};
+  if (line.done()) return peers;
+  do {
+    const auto ranks = parse_range(line);
+    for (Rank rank = ranks[0]; rank < ranks[0] + ranks[1]; ++rank) peers.ranks.push_back(rank);
+  } while (line.take(","));
+  return peers;
+}
+
 Buffer parse_buffer(Line& line) {
   if (line.take("input")) return Buffer::input;
   if (line.take("output")) return Buffer::output;
@@ -110,29 +125,36 @@ Step parse_reduce(Line& line) {
   line.fail("the result as one of the operands");
 }
 
+Step parse_send(Line& line) {
+  const bool sized = line.take("sized");
+  BlockList what = parse_list(line);
+  line.need("to");
+  const Rank to = line.number();
+  return Send{to, std::move(what), sized, line.take("in") ? parse_set(line) : no_set};
+}
+
+Step parse_receive(Line& line) {
+  const bool sized = line.take("sized");
+  BlockList into = parse_list(line);
+  line.need("from");
+  if (sized || !line.take("any of")) return Receive{line.number(), std::move(into), sized};
+  return ReceiveAny{parse_set(line), std::move(into)};
+}
+
 Step parse_step(Line& line) {
   if (line.take("area")) return parse_area(line);
   if (line.take("reduce")) return parse_reduce(line);
   if (line.take("round")) return Round{};
   if (line.take("fence")) return Round{true};
-  if (line.take("send")) {
-    const bool sized = line.take("sized");
-    BlockList what = parse_list(line);
-    line.need("to");
-    return Send{line.number(), std::move(what), sized};
-  }
-  if (line.take("receive")) {
-    const bool sized = line.take("sized");
-    BlockList into = parse_list(line);
-    line.need("from");
-    return Receive{line.number(), std::move(into), sized};
-  }
+  if (line.take("peers")) return parse_peers(line);
+  if (line.take("send")) return parse_send(line);
+  if (line.take("receive")) return parse_receive(line);
   if (line.take("copy")) {
     BlockList from = parse_list(line);
     line.need("to");
     return Copy{std::move(from), parse_list(line)};
   }
-  line.fail("area, send, receive, reduce, copy, round or fence");
+  line.fail("area, peers, send, receive, reduce, copy, round or fence");
 }
 
 }  // namespace

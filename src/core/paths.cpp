@@ -48,7 +48,7 @@ class Paths {
       nodes_[me].rank = static_cast<Rank>(rank), nodes_[me].step = static_cast<int>(i);
       for (int earlier : ranks_[rank].bound[i].after) wait(me, first_[rank] + static_cast<std::size_t>(earlier));
       if (std::holds_alternative<Send>(step)) take_turn(me, turns[0], ports_);
-      if (std::holds_alternative<Receive>(step)) take_turn(me, turns[1], ports_);
+      if (received(step) != nullptr) take_turn(me, turns[1], ports_);
       if (std::holds_alternative<Reduce>(step)) take_turn(me, turns[2], 1);
     }
   }
@@ -81,7 +81,7 @@ class Paths {
     }
     Node* other = &nodes_[first_[static_cast<std::size_t>(here.peer)] + static_cast<std::size_t>(here.match)];
     if (other->open != 0) return;  // the other end will finish both
-    if (std::holds_alternative<Receive>(step(*node))) std::swap(node, other);
+    if (received(step(*node)) != nullptr) std::swap(node, other);
     const Cost begin = later_of(node->at, other->at);
     Cost end = begin;
     end.rounds += 1, end.moved += here.length;

@@ -1,6 +1,7 @@
 #include "core/progress.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <tuple>
 
@@ -13,10 +14,12 @@ struct Progress {
   const std::vector<BoundProgram>& ranks;
   const Ended& ended;
   std::vector<std::vector<State>> states;
-  std::vector<std::size_t> oldest;  ///< first step that has not ended
-  std::vector<Rank> ready;          ///< ranks that may have something to start
+  std::vector<std::size_t> oldest;                        ///< first step that has not ended
+  std::vector<Rank> ready;                                ///< ranks that may have something to start
+  std::vector<std::array<std::size_t, most_sets>> begun;  ///< messages of each rank's sets that have begun to be sent
 
-  Progress(const std::vector<BoundProgram>& all, const Ended& told) : ranks(all), ended(told), oldest(all.size()) {
+  Progress(const std::vector<BoundProgram>& all, const Ended& told)
+      : ranks(all), ended(told), oldest(all.size()), begun(all.size()) {
     for (const BoundProgram& rank : all) states.emplace_back(rank.steps.size(), State::waiting);
     for (std::size_t rank = 0; rank < all.size(); ++rank) ready.push_back(static_cast<Rank>(rank));
   }
@@ -37,6 +40,12 @@ struct Progress {
     const BoundStep& step = program.bound[i];
     State& mine = states[static_cast<std::size_t>(me)][i];
     mine = State::started;
+    if (step.set != no_set) {
+      const bool sends = std::holds_alternative<Send>(program.steps[i]);
+      const Rank at = sends ? step.peer : me;
+      if (sends) ++begun[static_cast<std::size_t>(at)][static_cast<std::size_t>(step.set)];
+      return meet(at, step.set);
+    }
     if (step.peer >= 0) {
       State& other = state(step.peer, step.match);
       if (other == State::waiting) return;
@@ -48,6 +57,25 @@ struct Progress {
       ended(step.peer, step.match);
     else
       ended(me, static_cast<int>(i));
+  }
+
+  /// Ends what can end of a set of that rank's.
+  void meet(Rank at, int number) {
+    const BoundSet& set = *ranks[static_cast<std::size_t>(at)].find_set(number);
+    if (begun[static_cast<std::size_t>(at)][static_cast<std::size_t>(number)] < set.members.size()) return;
+    bool all = true;
+    for (int receive : set.receives) {
+      if (state(at, receive) == State::started) {
+        state(at, receive) = State::ended;
+        ended(at, receive);
+      }
+      all = all && state(at, receive) == State::ended;
+    }
+    ready.push_back(at);
+    for (std::size_t i = 0; all && i < set.members.size(); ++i) {
+      state(set.members[i], set.sends[i]) = State::ended;
+      ready.push_back(set.members[i]);
+    }
   }
 
   /// Starts what may start within sight of the oldest step; again, as long as that moves it on.
@@ -75,11 +103,28 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
+/// What a started step of a set waits for: the receive to come, or a message that has not begun to be sent.
+Place missing(Progress& progress, const Place& place) {
+  const BoundProgram& program = progress.ranks[static_cast<std::size_t>(place.rank)];
+  const BoundStep& step = program.bound[place.step];
+  const bool sends = std::holds_alternative<Send>(program.steps[place.step]);
+  const Rank at = sends ? step.peer : place.rank;
+  const BoundSet& set = *progress.ranks[static_cast<std::size_t>(at)].find_set(step.set);
+  for (std::size_t i = 0; sends && i < set.receives.size(); ++i)
+    if (progress.state(at, set.receives[i]) != State::ended) return {at, static_cast<std::size_t>(set.receives[i])};
+  for (std::size_t i = 0; i < set.members.size(); ++i)
+    if (progress.state(set.members[i], set.sends[i]) == State::waiting)
+      return {set.members[i], static_cast<std::size_t>(set.sends[i])};
+  return place;
+}
+
 /// What keeps a step that has not ended: another one, of its rank or of its peer.
 Place hindrance(Progress& progress, const Place& place) {
   const Rank me = place.rank;
   const std::vector<BoundStep>& steps = progress.ranks[static_cast<std::size_t>(me)].bound;
   const BoundStep& step = steps[place.step];
+  if (step.set != no_set && progress.state(me, static_cast<int>(place.step)) == State::started)
+    return missing(progress, place);
   if (progress.state(me, static_cast<int>(place.step)) == State::started)
     return {step.peer, static_cast<std::size_t>(step.match)};
   const std::size_t oldest = progress.oldest[static_cast<std::size_t>(me)];

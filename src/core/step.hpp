@@ -3,12 +3,13 @@
 ///
 /// Order: a step depends exactly on the earlier steps of its rank whose blocks conflict with its own (read after
 /// write, write after read, write after write); messages to one peer are issued in program order, and the j-th
-/// message from a to b matches b's j-th receive from a.  A Round is a mark for counting and drawing, which orders
-/// nothing unless it says that it is a fence.
-/// Blocks conflict where they share an element, or a token.  A message of tokens is sent though it has no bytes; any
-/// other message without elements may be left out, since both sides know that it is empty.
+/// message from a to b matches b's j-th receive from a, those in sets of peers left out.  A Round is a mark for
+/// counting and drawing, which orders nothing unless it says that it is a fence. Blocks conflict where they share an
+/// element, or a token.  A message of tokens is sent though it has no bytes; any other message without elements may be
+/// left out, since both sides know that it is empty.
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "core/block.hpp"
 
@@ -35,12 +36,28 @@ struct Area {
   bool operator==(const Area&) const = default;
 };
 
+/// A rank has as many sets of peers at most, numbered from 0.
+inline constexpr int most_sets = 7;
+inline constexpr int no_set = -1;
+
+/// Declares a set of peers before its first use, once: each of them sends this rank one message in this set, and as
+/// many steps receive from any of them.  So the messages of a set are received in the order in which they arrive.
+struct Peers {
+  int set = 0;
+  std::vector<Rank> ranks;
+  bool operator==(const Peers&) const = default;
+};
+
 /// A sized message begins with the sizes of the blocks that it names, 64 bits an owner, and is received into learned
 /// positions that stand for the same owners.  No other message is received there.
+///
+/// A message in a set, which its receiver has declared, is none of the messages from a to b that are numbered:
+/// whichever step of the set it meets receives it, and no other step does.
 struct Send {
   Rank to;
   BlockList what;
   bool sized = false;
+  int set = no_set;  ///< the receiver's
   bool operator==(const Send&) const = default;
 };
 struct Receive {
@@ -48,6 +65,14 @@ struct Receive {
   BlockList into;
   bool sized = false;
   bool operator==(const Receive&) const = default;
+};
+/// Receives the message of one peer of the set, whichever; each step of the set that of another one.  The blocks are
+/// the same whoever comes, and nothing tells who came: what all steps make of the messages together is the same in any
+/// order.
+struct ReceiveAny {
+  int set = 0;
+  BlockList into;
+  bool operator==(const ReceiveAny&) const = default;
 };
 /// into = from (+) into where `from_left`, else into = into (+) from.  (+) is the operator: left is the lower rank.
 struct Reduce {
@@ -66,7 +91,18 @@ struct Round {
   bool operator==(const Round&) const = default;
 };
 
-using Step = std::variant<Area, Send, Receive, Reduce, Copy, Round>;
+using Step = std::variant<Area, Peers, Send, Receive, ReceiveAny, Reduce, Copy, Round>;
+
+/// Makes room, or names peers: nothing is done.
+inline bool declares(const Step& step) {
+  return std::holds_alternative<Area>(step) || std::holds_alternative<Peers>(step);
+}
+/// Where a step that receives puts it; null for any other step.
+inline const BlockList* received(const Step& step) {
+  if (const auto* receive = std::get_if<Receive>(&step)) return &receive->into;
+  if (const auto* receive = std::get_if<ReceiveAny>(&step)) return &receive->into;
+  return nullptr;
+}
 
 /// Calls `visit(run)` for every run that a step names; a declaration names what it makes room for.
 template <class Visit>
@@ -77,13 +113,16 @@ void each_run(const Step& step, const Visit& visit) {
   if (const auto* area = std::get_if<Area>(&step))
     visit(Blocks{Buffer::scratch, area->slot, area->first, area->count, area->part, area->parts, area->of});
   if (const auto* send = std::get_if<Send>(&step)) each(send->what);
-  if (const auto* receive = std::get_if<Receive>(&step)) each(receive->into);
+  if (const BlockList* into = received(step)) each(*into);
   if (const auto* reduce = std::get_if<Reduce>(&step)) visit(reduce->from), visit(reduce->into);
   if (const auto* copy = std::get_if<Copy>(&step)) each(copy->from), each(copy->into);
 }
 
 inline Step send(Rank to, BlockList what) { return Send{to, std::move(what)}; }
 inline Step receive(Rank from, BlockList into) { return Receive{from, std::move(into)}; }
+inline Step peers(int set, std::vector<Rank> ranks) { return Peers{set, std::move(ranks)}; }
+inline Step send_in(int set, Rank to, BlockList what) { return Send{to, std::move(what), false, set}; }
+inline Step receive_any(int set, BlockList into) { return ReceiveAny{set, std::move(into)}; }
 /// into = from (+) into: `from` holds the lower ranks.
 inline Step reduce_left(Blocks from, Blocks into) { return Reduce{from, into, true}; }
 /// into = into (+) from: `from` holds the higher ranks.

@@ -5,9 +5,21 @@ namespace {
 
 constexpr std::string_view buffer_names[] = {"input", "output", "scratch", "token"};
 
+std::string set_name(int set) { return "set" + std::to_string(set); }
+
 std::string range(int first, int count) {
   std::string text = std::to_string(first);
   if (count != 1) text.append(":").append(std::to_string(first + count));
+  return text;
+}
+
+/// Ranks in their order, rises of one as ranges: 1, 4:7.
+std::string ranges(const std::vector<Rank>& ranks) {
+  std::string text;
+  for (std::size_t i = 0, end = 0; i < ranks.size(); i = end) {
+    for (end = i + 1; end < ranks.size() && ranks[end] == ranks[end - 1] + 1;) ++end;
+    text += (i == 0 ? " " : ", ") + range(ranks[i], static_cast<int>(end - i));
+  }
   return text;
 }
 
@@ -19,12 +31,17 @@ struct Print {
     if (area.rotate != 0) text += " rotate " + std::to_string(area.rotate);
     return text + " like " + std::string(buffer_names[static_cast<std::size_t>(area.like)]);
   }
+  std::string operator()(const Peers& step) const { return "peers " + set_name(step.set) + ranges(step.ranks); }
   std::string operator()(const Send& step) const {
-    return std::string("send ") + (step.sized ? "sized " : "") + to_text(step.what) + " to " + std::to_string(step.to);
+    return std::string("send ") + (step.sized ? "sized " : "") + to_text(step.what) + " to " + std::to_string(step.to) +
+           (step.set == no_set ? "" : " in " + set_name(step.set));
   }
   std::string operator()(const Receive& step) const {
     return std::string("receive ") + (step.sized ? "sized " : "") + to_text(step.into) + " from " +
            std::to_string(step.from);
+  }
+  std::string operator()(const ReceiveAny& step) const {
+    return "receive " + to_text(step.into) + " from any of " + set_name(step.set);
   }
   std::string operator()(const Reduce& step) const {
     const std::string from = to_text(step.from), into = to_text(step.into);

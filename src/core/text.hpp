@@ -8,6 +8,9 @@
 ///   send output[6:8], output[0:2] to 3        a payload of two runs
 ///   receive scratch1[0]{2/8} from 1
 ///   receive sized scratch0[2:4] from 3        a message that begins with the sizes of its blocks; so with send
+///   peers set0 1, 4:7                         ranks 1, 4, 5 and 6 each send a message in this rank's set 0
+///   send output[0] to 3 in set0               a message in rank 3's set 0
+///   receive scratch0[0] from any of set0      the message of whichever comes
 ///   reduce output[0] = scratch0[0] (+) output[0]
 ///   copy scratch0[4] to output[1]
 ///   round

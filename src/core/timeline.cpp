@@ -33,9 +33,9 @@ class Tracing {
     result_.end = std::max(result_.end, span.end.rounds);
     if (const auto* send = std::get_if<Send>(&step)) {
       const BoundProgram& peer = ranks_[at(send->to)];
-      const auto& receive = std::get<Receive>(peer.steps[at(bound.match)]);
       result_.messages.push_back({span.begin.rounds, rank, send->to, pieces(rank, *send, bound), send->sized,
-                                  to_text(send->what), to_text(receive.into)});
+                                  bound.set != no_set, to_text(send->what),
+                                  to_text(*received(peer.steps[at(bound.match)]))});
       if (!bound.tokens) write(send->to, peer.bound[at(bound.match)], read(rank, bound));
     } else if (std::holds_alternative<Reduce>(step)) {
       work(rank, number, span);

@@ -24,6 +24,7 @@ struct Timeline {
     Rank from = 0, to = 0;
     std::vector<MessagePiece> pieces;  ///< none in a message of tokens
     bool sized = false;                ///< it begins with the sizes of its blocks
+    bool in_any_order = false;         ///< one of a set: another one may come in its place
     std::string sent, received;        ///< the blocks, as the two ranks name them
   };
   /// A reduction or a copy.

@@ -1,5 +1,7 @@
 #include "mpi/binding.hpp"
 
+#include "mpi/wire.hpp"
+
 namespace tutti::mpi {
 namespace {
 
@@ -40,32 +42,42 @@ void Binding::mark(const Round& ended) {
   if (ended.fence) fence_ = pulled_;
 }
 
+/// One side's ranges.
+template <class List>
+void Binding::append(const List& blocks, Place& place, std::int32_t& count) const {
+  BoundStep& bound = place.step;
+  const std::size_t before = place.ranges.size();
+  bound.length = 0;
+  for (const Blocks& run : blocks) {
+    bound.length += bound.sized ? spaces_.append_each(run, place.ranges) : spaces_.append(run, place.ranges);
+    bound.token |= run.buffer == Buffer::token;
+    bound.late |= spaces_.learned(run);
+  }
+  count = static_cast<std::int32_t>(place.ranges.size() - before);
+}
+
 bool Binding::bind(const Step& step, Place& place) {
   std::vector<Range>& ranges = place.ranges;
   BoundStep& bound = place.step;
   ranges.clear();
   bound = {};
   bound.round = round_;
-  const auto side = [&](const auto& blocks, std::int32_t& count) {
-    const std::size_t before = ranges.size();
-    std::int64_t length = 0;
-    for (const Blocks& run : blocks) {
-      length += bound.sized ? spaces_.append_each(run, ranges) : spaces_.append(run, ranges);
-      bound.token |= run.buffer == Buffer::token;
-      bound.late |= spaces_.learned(run);
-    }
-    count = static_cast<std::int32_t>(ranges.size() - before);
-    bound.length = length;
-  };
+  const auto side = [&](const auto& blocks, std::int32_t& count) { append(blocks, place, count); };
   std::visit(overloaded{
                  [&](const Area& area) { spaces_.declare(area); },
+                 [&](const Peers&) {},  // told by the tag
                  [&](const Round& ended) { mark(ended); },
                  [&](const Send& send) {
                    bound.kind = Kind::send, bound.peer = send.to, bound.sized = send.sized;
+                   if (send.set != no_set) bound.tag = Tags::beginning(send.set);
                    side(send.what, bound.from);
                  },
                  [&](const Receive& receive) {
                    bound.kind = Kind::receive, bound.peer = receive.from, bound.sized = receive.sized;
+                   side(receive.into, bound.into);
+                 },
+                 [&](const ReceiveAny& receive) {
+                   bound.kind = Kind::receive, bound.peer = any_peer, bound.tag = Tags::beginning(receive.set);
                    side(receive.into, bound.into);
                  },
                  [&](const Reduce& reduce) {
@@ -93,7 +105,8 @@ void Binding::order(Place& place, std::uint64_t busy) const {
     const Place& earlier = places_[static_cast<std::size_t>(other)];
     if (&earlier == &place) return;
     if (conflict(mine, touched(earlier.step, earlier.ranges))) step.after |= bit(other);
-    if (step.message() && earlier.step.kind == step.kind && earlier.step.peer == step.peer)
+    if (step.message() && step.tag == Tags::named && earlier.step.tag == Tags::named &&
+        earlier.step.kind == step.kind && earlier.step.peer == step.peer)
       step.after_issue |= bit(other);
   });
 }

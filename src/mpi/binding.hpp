@@ -17,7 +17,8 @@ struct BoundStep {
   bool late = false;                ///< names learned positions: its elements are known when it starts
   bool sized = false;               ///< a message that begins with the elements of each of its ranges
   bool plain = false;               ///< one range a side, of known elements; or tokens
-  std::int32_t peer = 0;            ///< messages
+  std::int32_t peer = 0;            ///< messages; `any_peer` where whoever comes first will do
+  std::int32_t tag = 0;             ///< messages: which of the call's (wire.hpp)
   std::int32_t from = 0, into = 0;  ///< ranges of each side; a message has one side
   std::uint32_t round = 0;          ///< marks before it
   std::int64_t length = 0;          ///< elements
@@ -27,6 +28,8 @@ struct BoundStep {
 
   bool message() const { return kind == Kind::send || kind == Kind::receive; }
 };
+
+inline constexpr std::int32_t any_peer = -1;
 
 /// Pulls a schedule step by step.  Steps that move nothing vanish.
 class Binding {
@@ -50,6 +53,8 @@ class Binding {
   std::size_t place() const { return static_cast<std::size_t>(pulled_ - 1) % window_places; }
   /// False where the step moves nothing.
   bool bind(const Step& step, Place& place);
+  template <class List>
+  void append(const List& blocks, Place& place, std::int32_t& count) const;
   void mark(const Round& ended);
   void order(Place& place, std::uint64_t busy) const;
   std::uint64_t before_fence() const;

@@ -48,7 +48,8 @@ class Execution {
   void lay_out(Place& place);
   void hand_over(int place);
   void post(const BoundStep& step, int number, std::byte* start, std::int64_t bytes);
-  void arrived(int place);
+  void post(BoundStep::Kind kind, std::int32_t peer, int tag, int number, std::byte* start, std::int64_t bytes);
+  void arrived(int place, Rank source);
   void heard(Place& place, int number);
   bool look();
 

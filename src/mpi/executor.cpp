@@ -17,9 +17,26 @@ Wire& Wire::operator=(Wire&&) noexcept = default;
 
 namespace {
 
+/// Returns when all ranks have come.
+void meet(Wire& wire) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  require(pmpi.Ibarrier(wire.comm, &request), "MPI_Ibarrier");
+  Patience patience(wire.polls);
+  for (int done = 0; !done; patience.fruitless()) require(pmpi.Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+}
+
+/// The first of the call's tags.
+int next_tag(Wire& wire) {
+  const unsigned calls = (static_cast<unsigned>(wire.tag_limit) + 1) / Tags::a_call;
+  if (wire.sequence >= calls) {
+    wire.sequence = 0;
+    meet(wire);
+  }
+  return static_cast<int>(wire.sequence++) * Tags::a_call;
+}
+
 void run(const Operation& call, Wire& wire, const Algorithm& algorithm, const Parameters& parameters) {
-  if (wire.sequence > static_cast<unsigned>(wire.tag_limit)) wire.sequence = 0;
-  const auto tag = static_cast<int>(wire.sequence++);
+  const int tag = next_tag(wire);
   if (!wire.workspace) wire.workspace = std::make_unique<Workspace>();
   Workspace& work = *wire.workspace;
   work.arena.reset();

@@ -29,13 +29,18 @@ constexpr std::int64_t elements_in(std::int64_t bytes, std::int64_t unit) {
 
 }  // namespace
 
-inline void Execution::post(const BoundStep& step, int number, std::byte* start, std::int64_t bytes) {
+inline void Execution::post(Kind kind, std::int32_t peer, int tag, int number, std::byte* start, std::int64_t bytes) {
+  const int length = static_cast<int>(bytes), from = peer == any_peer ? MPI_ANY_SOURCE : peer;
   MPI_Request request = MPI_REQUEST_NULL;
-  if (step.kind == Kind::send)
-    require(pmpi.Isend(start, static_cast<int>(bytes), MPI_BYTE, step.peer, tag_, wire_.comm, &request), "MPI_Isend");
+  if (kind == Kind::send)
+    require(pmpi.Isend(start, length, MPI_BYTE, peer, tag_ + tag, wire_.comm, &request), "MPI_Isend");
   else
-    require(pmpi.Irecv(start, static_cast<int>(bytes), MPI_BYTE, step.peer, tag_, wire_.comm, &request), "MPI_Irecv");
+    require(pmpi.Irecv(start, length, MPI_BYTE, from, tag_ + tag, wire_.comm, &request), "MPI_Irecv");
   work_.requests.add(request, number);
+}
+
+inline void Execution::post(const BoundStep& step, int number, std::byte* start, std::int64_t bytes) {
+  post(step.kind, step.peer, step.tag, number, start, bytes);
 }
 
 void Execution::start_message(int number) {
@@ -48,6 +53,7 @@ void Execution::start_message(int number) {
     return window_.issue(number);
   }
   place.head = step.sized;
+  place.peer = step.peer, place.tag = step.tag;
   if (step.sized) return start_sized(number);
   if (step.late) return start_late(number);
   place.left = place.length = step.length;
@@ -144,14 +150,15 @@ void Execution::heard(Place& place, int number) {
 void Execution::hand_over(int number) {
   Place& place = place_at(number);
   const std::int64_t now = std::min(place.left, elements_in(longest_message, unit_));
-  post(*place.step, number, place.at, now * unit_);
+  post(place.step->kind, place.peer, place.tag, number, place.at, now * unit_);
+  place.tag = Tags::after(place.tag);
   place.left -= now;
   place.at = at(place.at, now * unit_);
   if (place.left == 0) window_.issue(number);
 }
 
-/// A chunk is through.
-void Execution::arrived(int number) {
+/// A chunk is through; of a message that comes from whoever is first, the others come from the same rank.
+void Execution::arrived(int number, Rank source) {
   Place& place = place_at(number);
   const BoundStep& step = *place.step;
   if (step.plain && place.left == 0) return window_.end(number);
@@ -159,6 +166,7 @@ void Execution::arrived(int number) {
     place.head = false;
     if (step.kind == Kind::receive) heard(place, number);
   }
+  if (place.peer == any_peer) place.peer = source;
   if (place.left > 0) return hand_over(number);
   if (step.kind == Kind::receive && step.into > 1 && step.length > 0) {
     std::int64_t done = 0;
@@ -169,7 +177,7 @@ void Execution::arrived(int number) {
 }
 
 bool Execution::look() {
-  return work_.requests.look([this](int place) { arrived(place); });
+  return work_.requests.look([this](int place, Rank source) { arrived(place, source); });
 }
 
 }  // namespace tutti::mpi

@@ -8,7 +8,7 @@ namespace tutti::mpi {
 int Requests::test() {
   if (count_ == 1) {  // the common case, and cheaper
     int flag = 0;
-    require(pmpi.Test(requests_.data(), &flag, MPI_STATUS_IGNORE), "MPI_Test");
+    require(pmpi.Test(requests_.data(), &flag, statuses_.data()), "MPI_Test");
     indices_[0] = 0;
     return flag ? 1 : 0;
   }

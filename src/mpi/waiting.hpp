@@ -37,13 +37,15 @@ class Requests {
     places_[static_cast<std::size_t>(count_)] = place;
     ++count_;
   }
-  /// Looks once, and calls `complete(place)` for each that has ended.  Returns whether any had.  Throws MpiError.
+  /// Looks once, and calls `complete(place, source)` for each that has ended, with a receive's source.  Returns whether
+  /// any had.  Throws MpiError.
   template <class Complete>
   bool look(Complete&& complete) {
     const int ended = test();
     for (int i = 0; i < ended; ++i) done_[static_cast<std::size_t>(i)] = places_[slot(i)];
     compact(ended);
-    for (int i = 0; i < ended; ++i) complete(done_[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < ended; ++i)
+      complete(done_[static_cast<std::size_t>(i)], statuses_[static_cast<std::size_t>(i)].MPI_SOURCE);
     return ended > 0;
   }
   /// After a failure: lets go of all requests; those at the places of `receives` are cancelled, so that nothing more

@@ -15,10 +15,11 @@ namespace tutti::mpi {
 struct Place {
   const BoundStep* step = nullptr;
   const Range* ranges = nullptr;
-  std::byte* at = nullptr;      ///< message: where its next chunk lies
-  std::int64_t left = 0;        ///< message: elements not yet handed to MPI
-  std::int64_t length = 0;      ///< message: elements of all of it
-  std::byte* bounce = nullptr;  ///< message of several ranges: where they lie one after the other
+  std::byte* at = nullptr;         ///< message: where its next chunk lies
+  std::int32_t peer = 0, tag = 0;  ///< message: of its next chunk, as in BoundStep
+  std::int64_t left = 0;           ///< message: elements not yet handed to MPI
+  std::int64_t length = 0;         ///< message: elements of all of it
+  std::byte* bounce = nullptr;     ///< message of several ranges: where they lie one after the other
   std::int64_t bounce_room = 0;
   bool head = false;              ///< message that tells sizes: its first chunk is under way
   std::vector<Range> resolved{};  ///< late step: its ranges with their elements

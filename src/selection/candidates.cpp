@@ -84,8 +84,9 @@ class Maker {
   /// Why the choice cannot serve at this placement; empty where it can.
   std::string obstacle(Collective collective, const Choice& choice) const {
     if (choice.kind == Choice::Kind::flat)
-      return tutti::obstacle(choice.algorithm->constraints,
-                             {.ranks = placement_.ranks, .equal_blocks = !irregular(collective)});
+      return tutti::obstacle(choice.algorithm->constraints, {.ranks = placement_.ranks,
+                                                             .equal_blocks = !irregular(collective),
+                                                             .reproducible = reproducible(collective)});
     if (reproducible(collective)) return "TUTTI_REPRODUCIBLE: the order of operations may depend on the placement";
     if (choice.kind == Choice::Kind::node && choice.spec.arguments.empty()) {
       if (placement_.nodes > 1) return "the ranks are on " + std::to_string(placement_.nodes) + " nodes";

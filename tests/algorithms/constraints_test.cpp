@@ -23,6 +23,10 @@ TEST_CASE("each constraint says what it needs and what stands in the way") {
   CHECK(obstacle({.least_ranks = 4}, {.ranks = 3}) == "3 ranks are fewer than 4");
   CHECK(obstacle({.regular = true}, {.ranks = 2, .equal_blocks = false}) == "the ranks' blocks may differ in size");
   CHECK(obstacle({.commutative = true}, {.ranks = 2, .commutative = false}) == "the operator is not commutative");
+  CHECK(needs({.by_arrival = true}) == std::vector<std::string>{"leave to combine operands as they arrive"});
+  CHECK(obstacle({.by_arrival = true}, {.ranks = 2}) == "");
+  CHECK(obstacle({.by_arrival = true}, {.ranks = 2, .reproducible = true}) ==
+        "operands meet in the order in which they arrive");
   CHECK(obstacle({.least_count = 10}, {.ranks = 2, .count = 9}) == "it needs at least 10 elements");
   CHECK(obstacle({.least_count = 10}, {.ranks = 2, .count = 10}) == "");
   CHECK(obstacle({.least_count = 10}, {.ranks = 2}) == "");  // not known: the schedule is right for any count

@@ -23,6 +23,9 @@ TEST_CASE("every kind of step has one readable line") {
   CHECK(to_text(fence()) == "fence");
   CHECK(parse_program("fence") == Program{fence()});
   CHECK(to_text(Send{3, output(1, 2), true}) == "send sized output[1:3] to 3");
+  CHECK(to_text(peers(2, {5, 0, 1, 2, 7})) == "peers set2 5, 0:3, 7");
+  CHECK(to_text(send_in(2, 3, output(0))) == "send output[0] to 3 in set2");
+  CHECK(to_text(receive_any(2, scratch(0, 0))) == "receive scratch0[0] from any of set2");
   CHECK(to_text(Receive{3, scratch(0, 1), true}) == "receive sized scratch0[1] from 3");
 }
 
@@ -36,6 +39,10 @@ TEST_CASE("a program survives the way to text and back") {
                       round_mark(),
                       reduce_left(scratch(3, 0), output(2)),
                       reduce_right(scratch(3, 0), output(2)),
+                      peers(0, {}),
+                      peers(3, {1, 2, 3, 9, 4, 6}),
+                      send_in(3, 7, three),
+                      receive_any(0, three),
                       Area{.slot = 4, .first = 1, .count = 2, .learned = true},
                       Send{1, three, true},
                       Receive{1, scratch(4, 1, 2), true}};
@@ -58,7 +65,7 @@ TEST_CASE("what is no program is refused with its line") {
     return "";
   };
   CHECK(complaint("round\nsned output[0] to 1") ==
-        "line 2: expected area, send, receive, reduce, copy, round or fence at 'sned output[0] to 1'");
+        "line 2: expected area, peers, send, receive, reduce, copy, round or fence at 'sned output[0] to 1'");
   CHECK(complaint("send output[0]") == "line 1: expected 'to' before the end");
   CHECK(complaint("send outptu[0] to 1") == "line 1: expected input, output, scratch or token at 'outptu[0] to 1'");
   CHECK(complaint("round round") == "line 1: expected nothing more on the line at 'round'");

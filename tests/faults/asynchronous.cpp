@@ -73,6 +73,7 @@ class Running {
     states_.emplace_back(program.steps.size(), State::waiting);
     held_.emplace_back(program.steps.size());
     sent_.emplace_back(program.steps.size());
+    taken_.emplace_back(program.steps.size());
     Values& memory = memory_.emplace_back(at(program.cells.size()));
     const auto hold = [&](const Run& run, int owner) {
       for (std::int64_t i = 0; i < run.length(); ++i) memory[at(run.begin + i)] = {contribution(me, owner, i)};
@@ -114,8 +115,30 @@ class Running {
         return state({place.rank, i}) == State::ended;
       });
     }
-    if (what.peer < 0 || (std::holds_alternative<Send>(step(place)) && does_not_wait(place))) return true;
+    const bool sends = std::holds_alternative<Send>(step(place));
+    if (what.peer < 0 || (sends && does_not_wait(place))) return true;
+    if (what.set != no_set) return sends ? taken_[at(place.rank)][at(place.step)] : !under_way(place).empty();
     return state({what.peer, what.match}) != State::waiting;
+  }
+
+  /// The messages of its set that a step may receive.
+  std::vector<Place> under_way(const Place& receive) {
+    const BoundSet& set = *ranks_[at(receive.rank)].find_set(bound(receive).set);
+    std::vector<Place> all;
+    for (std::size_t i = 0; i < set.members.size(); ++i)
+      if (const Place send{set.members[i], set.sends[i]};
+          state(send) != State::waiting && !taken_[at(send.rank)][at(send.step)])
+        all.push_back(send);
+    return all;
+  }
+
+  /// The message that a step receives.
+  Place message(const Place& receive) {
+    if (bound(receive).set == no_set) return {bound(receive).peer, bound(receive).match};
+    const std::vector<Place> all = under_way(receive);
+    const Place one = all[draw(all.size())];
+    taken_[at(one.rank)][at(one.step)] = true;
+    return one;
   }
 
   bool does_not_wait(const Place& send) const { return (static_cast<unsigned>(send.step) + 1) % 2 < buffered_; }
@@ -164,7 +187,10 @@ class Running {
     if (values != before) fail(place, "what it reads changes during");
     for (const Value& value : read(place.rank, what.writes))
       if (!value.empty()) fail(place, "another step writes what is written by");
-    if (std::holds_alternative<Receive>(kind)) values = sent_[at(what.peer)][at(what.match)];
+    if (received(kind) != nullptr) {
+      const Place sender = message(place);
+      values = sent_[at(sender.rank)][at(sender.step)];
+    }
     if (what.tokens) values.resize(read(place.rank, what.writes).size(), values.empty() ? Value{} : values[0]);
     if (reduce != nullptr) values = combined(std::move(values), half);
     write(place.rank, what.writes, values);
@@ -238,6 +264,7 @@ class Running {
   std::vector<std::vector<State>> states_;
   std::vector<Values> memory_;
   std::vector<Brought> messages_;
+  std::vector<std::vector<bool>> taken_;          ///< messages of sets that have been received
   std::vector<std::vector<Values>> held_, sent_;  ///< by rank and step: what it read at its start; a send's payload
 };
 

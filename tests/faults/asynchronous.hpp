@@ -3,6 +3,7 @@
 ///
 /// It carries out all ranks' steps on real values, each step taking time: started and ended at moments drawn by lot,
 /// with any window, with sends that end before or after they are received, and with ranks that arrive when they like.
+/// A step that receives from any of a set gets one of the messages under way, drawn by lot.
 /// What a step writes is unusable from its start to its end; what it reads must not change meanwhile.
 #include <compare>
 #include <cstdint>

@@ -11,8 +11,9 @@ using namespace tutti;
 namespace {
 
 /// Runs of the programs, given as text, that go wrong, of 50.
-int wrong_runs(Collective collective, const std::vector<std::string>& programs, bool forget_order = false) {
-  const Problem problem{collective, static_cast<int>(programs.size()), 0, {}, {2}};
+int wrong_runs(Collective collective, const std::vector<std::string>& programs, bool forget_order = false,
+               bool ordered = true) {
+  const Problem problem{collective, static_cast<int>(programs.size()), 0, {}, {2}, ordered};
   std::vector<BoundProgram> ranks = tutti::bind(problem, [&](Context context) {
     return schedule_of(parse_program(programs[static_cast<std::size_t>(context.me)]));
   });
@@ -48,6 +49,16 @@ TEST_CASE("the catalogue is right in any order that the rule allows") {
     }
   }
   CHECK(seed > 2000);
+}
+
+TEST_CASE("what depends on who comes first goes wrong now and then") {
+  const std::string both =
+      "peers set0 1, 2\narea any scratch0[0] like output\nreceive scratch0[0] from any of set0\n"
+      "reduce output[0] = output[0] (+) scratch0[0]\nreceive scratch0[0] from any of set0\n";
+  const std::string last = "reduce output[0] = output[0] (+) scratch0[0]", sends = "send output[0] to 0 in set0";
+  CHECK(wrong_runs(Collective::reduce, {both + last, sends, sends}, false, false) == 0);
+  CHECK(wrong_runs(Collective::reduce, {both + last, sends, sends}) > 5);  // an operator that does not commute
+  CHECK(wrong_runs(Collective::reduce, {both, sends, sends}, false, false) == 50);
 }
 
 TEST_CASE("steps that do not wait for each other go wrong now and then") {

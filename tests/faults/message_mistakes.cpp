@@ -37,7 +37,7 @@ bool exchanged_peers(const Site& site) {
 
 bool turned_round(const Site& site) {
   if (const auto* one = site.as<Send>())
-    site.step() = Step(Receive{one->to, one->what, one->sized});
+    site.step() = one->set == no_set ? Step(Receive{one->to, one->what, one->sized}) : receive_any(one->set, one->what);
   else if (const auto* other = site.as<Receive>())
     site.step() = Step(Send{other->from, other->into, other->sized});
   else
@@ -87,9 +87,11 @@ constexpr Mistake all[] = {
     {"sends what it should receive, or the reverse", turned_round},
     {"send dropped", dropped<Send>},
     {"receive dropped", dropped<Receive>},
+    {"receive from any dropped", dropped<ReceiveAny>},
     {"message dropped at both ends", dropped_at_both_ends},
     {"sent twice", repeated<Send>},
     {"received twice", repeated<Receive>},
+    {"received from any twice", repeated<ReceiveAny>},
     {"two sends to one peer exchanged", out_of_turn<Send>},
     {"two receives from one peer exchanged", out_of_turn<Receive>},
 };

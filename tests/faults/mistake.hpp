@@ -42,6 +42,7 @@ struct Mistake {
 
 /// By what they get wrong.
 std::span<const Mistake> message_mistakes();
+std::span<const Mistake> set_mistakes();  ///< messages that are received in any order
 std::span<const Mistake> payload_mistakes();
 std::span<const Mistake> local_mistakes();  ///< reductions and copies
 std::span<const Mistake> order_mistakes();
@@ -55,7 +56,7 @@ std::vector<Mistake> mistakes();
 BlockList* payload(Step& step);
 /// A message's peer, or null.
 Rank* peer(Step& step);
-/// The other end of the message that is sent or received there.
+/// The other end of the message that is sent or received there; in a set, the first step that may receive it.
 Place other_end(const Programs& programs, const Place& place);
 /// The next step of that rank, after `place`, that sends (or receives) as the step there does; -1 for none.
 int next_like_it(const Program& program, std::size_t step);

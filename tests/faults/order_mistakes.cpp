@@ -55,7 +55,7 @@ bool sends_and_receives(const Program& program, const Span& round) {
   bool sends = false, receives = false;
   for (std::size_t i = round.first; i < round.end; ++i) {
     sends = sends || std::holds_alternative<Send>(program[i]);
-    receives = receives || std::holds_alternative<Receive>(program[i]);
+    receives = receives || received(program[i]) != nullptr;
   }
   return sends && receives;
 }
@@ -103,7 +103,7 @@ bool merged_rounds(const Site& site) {
   const Program& program = site.program();
   const auto note = [&](const Step& step, int side) {
     sends[side] = sends[side] || std::holds_alternative<Send>(step);
-    receives[side] = receives[side] || std::holds_alternative<Receive>(step);
+    receives[side] = receives[side] || received(step) != nullptr;
   };
   for (std::size_t i = site.place.step; i-- > 0 && !std::holds_alternative<Round>(program[i]);) note(program[i], 0);
   for (std::size_t i = site.place.step + 1; i < program.size() && !std::holds_alternative<Round>(program[i]); ++i)
@@ -118,6 +118,7 @@ constexpr Mistake all[] = {
     {"reduces before it has it", before<Reduce, Access::writes>},
     {"copies before it has it", before<Copy, Access::writes>},
     {"receives over what is still needed", before<Receive, Access::reads>},
+    {"receives from any over what is still needed", before<ReceiveAny, Access::reads>},
     {"reduces into what is still needed", before<Reduce, Access::reads>},
     {"cyclic wait", cyclic_wait},
     {"two rounds in one", merged_rounds},

@@ -49,7 +49,7 @@ bool other_parameters(const Site& site) {
 /// Ends before a step that does something.
 bool ends_early(const Site& site) {
   const Step& step = site.step();
-  if (std::holds_alternative<Round>(step) || std::holds_alternative<Area>(step)) return false;
+  if (std::holds_alternative<Round>(step) || declares(step)) return false;
   site.program().resize(site.place.step);
   return true;
 }

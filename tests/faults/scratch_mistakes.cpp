@@ -9,7 +9,7 @@ namespace {
 bool in_slot(const Blocks& run, int slot) { return run.buffer == Buffer::scratch && run.slot == slot; }
 
 bool uses(const Step& step, int slot) {
-  if (std::holds_alternative<Area>(step)) return false;
+  if (declares(step)) return false;
   bool found = false;
   each_run(step, [&](const Blocks& run) { found = found || in_slot(run, slot); });
   return found;

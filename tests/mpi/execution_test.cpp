@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/program.hpp"
 #include "mpi/executor.hpp"
 #include "mpi/pmpi.hpp"
 
@@ -36,9 +37,17 @@ int irecv(void* buffer, int count, MPI_Datatype, int from, int tag, MPI_Comm, MP
   *request = 1;
   return MPI_SUCCESS;
 }
-int test(MPI_Request* request, int* flag, MPI_Status*) {
+int first_source = MPI_ANY_SOURCE;  ///< who comes first, where the receive asks for anyone
+int test(MPI_Request* request, int* flag, MPI_Status* status) {
   *request = MPI_REQUEST_NULL;
+  if (status != MPI_STATUS_IGNORE) status->MPI_SOURCE = first_source;
   *flag = 1;
+  return MPI_SUCCESS;
+}
+int meetings = 0;
+int ibarrier(MPI_Comm, MPI_Request* request) {
+  ++meetings;
+  *request = 1;
   return MPI_SUCCESS;
 }
 int type_size(MPI_Datatype, MPI_Count* size) {
@@ -53,9 +62,10 @@ int type_extent(MPI_Datatype, MPI_Aint* lower, MPI_Aint* extent) {
 struct Paper {
   Pmpi kept = pmpi;
   Paper() {
-    pmpi.Isend = isend, pmpi.Irecv = irecv, pmpi.Test = test;
+    pmpi.Isend = isend, pmpi.Irecv = irecv, pmpi.Test = test, pmpi.Ibarrier = ibarrier;
     pmpi.Type_size_x = type_size, pmpi.Type_get_extent = type_extent, pmpi.Type_get_true_extent = type_extent;
     posted.clear(), sizes.clear();
+    meetings = 0, first_source = MPI_ANY_SOURCE;
     send_error = MPI_SUCCESS;
   }
   ~Paper() { pmpi = kept; }
@@ -119,6 +129,40 @@ TEST_CASE("messages over 1 GiB are cut, on both sides alike") {
   CHECK(cuts[0] == cuts[1]);
 }
 
+TEST_CASE("a long message from whoever comes first is followed by its rest from the same rank") {
+  const Paper paper;
+  const std::int64_t bytes = (std::int64_t{5} << 30) / 2;
+  auto* const nowhere = reinterpret_cast<void*>(std::uintptr_t{1} << 40);  // never touched
+  const Algorithm any{Collective::reduce,
+                      "any",
+                      [](Context context) {
+                        return schedule_of(context.me == 0 ? Program{peers(2, {1, 3}), receive_any(2, output(0))}
+                                                           : Program{send_in(2, 0, output(0))});
+                      },
+                      {},
+                      {},
+                      "",
+                      ""};
+  Wire root = wire_of(0, 4);
+  Operation call = bcast(nowhere, bytes);
+  first_source = 3;
+  REQUIRE(execute(call, root, any, {}) == MPI_SUCCESS);
+  REQUIRE(posted.size() == 3);
+  CHECK(posted[0].peer == MPI_ANY_SOURCE);
+  CHECK(posted[1].peer == 3);
+  CHECK(posted[2].peer == 3);
+  const auto tags = [] { return std::vector{posted[0].tag, posted[1].tag, posted[2].tag}; };
+  const std::vector<int> received = tags();
+  CHECK(received[0] != received[1]);  // the rest is nobody's beginning
+  CHECK(received[1] == received[2]);
+
+  posted.clear();
+  Wire leaf = wire_of(3, 4);
+  REQUIRE(execute(call, leaf, any, {}) == MPI_SUCCESS);
+  REQUIRE(posted.size() == 3);
+  CHECK(tags() == received);
+}
+
 TEST_CASE("a message that tells sizes is cut behind its first data, on both sides alike") {
   const Paper paper;
   constexpr int gib = 1 << 30, first = 2 * 8 + 8192;
@@ -167,13 +211,14 @@ TEST_CASE("a block that is larger than its receiver said is an error") {
 TEST_CASE("tags number the calls, and begin again at the limit") {
   const Paper paper;
   Wire wire = wire_of(0);
-  wire.tag_limit = 1;
+  wire.tag_limit = 2 * Tags::a_call - 1;
   char data = 0;
   for (int i = 0; i < 3; ++i) REQUIRE(execute(bcast(&data, 1), wire, binomial(), {}) == MPI_SUCCESS);
   REQUIRE(posted.size() == 3);
   CHECK(posted[0].tag == 0);
-  CHECK(posted[1].tag == 1);
+  CHECK(posted[1].tag == Tags::a_call);
   CHECK(posted[2].tag == 0);
+  CHECK(meetings == 1);  // before tags begin again
 }
 
 TEST_CASE("nothing is sent where there is nothing to send") {
@@ -192,7 +237,7 @@ TEST_CASE("an error of the MPI library is handed on, and the wire serves again")
   CHECK(execute(bcast(&data, 1), wire, binomial(), {}) == MPI_ERR_OTHER);
   send_error = MPI_SUCCESS;
   CHECK(execute(bcast(&data, 1), wire, binomial(), {}) == MPI_SUCCESS);
-  CHECK(posted.back().tag == 1);
+  CHECK(posted.back().tag == Tags::a_call);
 }
 
 TEST_CASE("scratch that cannot be had is an error code") {

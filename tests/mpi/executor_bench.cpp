@@ -31,7 +31,10 @@ int type_extent(MPI_Datatype type, MPI_Aint* lower, MPI_Aint* extent) {
   return *lower = 0, *extent = type == MPI_DOUBLE ? 8 : 1, 0;
 }
 
+int ibarrier(MPI_Comm, MPI_Request* request) { return *request = 1, 0; }
+
 void lay_paper() {
+  pmpi.Ibarrier = ibarrier;
   pmpi.Isend = isend, pmpi.Irecv = irecv, pmpi.Test = test, pmpi.Testsome = testsome;
   pmpi.Type_size_x = type_size, pmpi.Type_get_extent = type_extent, pmpi.Type_get_true_extent = type_extent;
 }

@@ -29,6 +29,7 @@ SUBJECTS = [
     ("allgather", "recursive_doubling", 6, 0, None),
     ("alltoall", "bruck", 5, 0, None),
     ("reduce", "binomial", 6, 1, None),
+    ("reduce", "k_nomial_by_arrival", 6, 1, None),
     ("allreduce", "rabenseifner", 7, 0, None),
     ("scan", "recursive_doubling", 5, 0, None),
 ]

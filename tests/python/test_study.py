@@ -31,6 +31,7 @@ def test_every_entry_has_every_field(tutti):
             "regular",
             "least_ranks",
             "least_count",
+            "by_arrival",
             "one_ported",
         }
         for parameter in row["parameters"]:

@@ -173,6 +173,10 @@ TEST_CASE("reproducible reductions do not depend on the placement") {
   CHECK(brief(choice) == "recursive_doubling, TUTTI_REPRODUCIBLE");
   REQUIRE(choice.excluded.size() == 2);
   CHECK(choice.excluded[0].starts_with("node: TUTTI_REPRODUCIBLE"));
+  Settings by_arrival = with(Collective::reduce, "linear_by_arrival");
+  CHECK(choose(by_arrival, one_node, ask(Collective::reduce, 8)).text == "linear_by_arrival");
+  by_arrival.reproducible = true;
+  CHECK(choose(by_arrival, one_node, ask(Collective::reduce, 8)).text == "binomial_in_order");
   CHECK(choose(settings, one_node, ask(bcast, 8)).kind == Choice::Kind::node);  // moves data, changes no bits
 }
 

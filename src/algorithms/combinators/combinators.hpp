@@ -7,7 +7,8 @@
 
 namespace tutti {
 
-/// All steps of the one, then all of the other, whose scratch slots are numbered after those of the first.
+/// All steps of the one, then all of the other, whose scratch slots are numbered after those of the first.  Sets of
+/// peers keep their numbers, which other ranks use: the two have none in common.
 Schedule then(Schedule first, Schedule second);
 
 /// The same steps among other ranks: peer i is the rank `rank_of(i)`.

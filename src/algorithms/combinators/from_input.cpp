@@ -119,7 +119,9 @@ class Translation {
     if (from.size() != 1) throw std::logic_error("an operand has been accumulated in part");
     emit(Reduce{from.runs()[0], accumulated(step.into), step.from_left});
   }
-  void translate(const Send& step) { emit(send(step.to, found(step.what))); }
+  void translate(const Send& step) { emit(Send{step.to, found(step.what), step.sized, step.set}); }
+  void translate(const Peers& step) { emit(step); }
+  void translate(const ReceiveAny&) { throw std::logic_error("what comes in any order cannot be accumulated"); }
   void translate(const Copy&) { throw std::logic_error("a reduce-scatter in place copies nothing"); }
   void translate(const Area& step) { emit(step); }
   void translate(const Round& step) { emit(step); }

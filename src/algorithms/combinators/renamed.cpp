@@ -17,8 +17,14 @@ struct Rename {
   Blocks block(const Blocks& run) const { return *blocks(BlockList(run)).begin(); }
 
   Step operator()(const Area& area) const { return names.area ? names.area(area) : area; }
-  Step operator()(const Send& step) const { return Send{peer(step.to), blocks(step.what), step.sized}; }
+  Step operator()(const Peers& step) const {
+    Peers renamed{step.set, {}};
+    for (Rank rank : step.ranks) renamed.ranks.push_back(peer(rank));
+    return renamed;
+  }
+  Step operator()(const Send& step) const { return Send{peer(step.to), blocks(step.what), step.sized, step.set}; }
   Step operator()(const Receive& step) const { return Receive{peer(step.from), blocks(step.into), step.sized}; }
+  Step operator()(const ReceiveAny& step) const { return ReceiveAny{step.set, blocks(step.into)}; }
   Step operator()(const Reduce& step) const { return Reduce{block(step.from), block(step.into), step.from_left}; }
   Step operator()(const Copy& step) const { return Copy{blocks(step.from), blocks(step.into)}; }
   Step operator()(const Round& step) const { return step; }

@@ -48,8 +48,7 @@ class Arrivals {
   Arrivals(const Program& forward, int ahead) {
     int messages = 0;
     for (const Step& step : forward) {
-      if (std::holds_alternative<Copy>(step) || std::holds_alternative<Reduce>(step) ||
-          std::holds_alternative<Area>(step))
+      if (std::holds_alternative<Copy>(step) || std::holds_alternative<Reduce>(step) || declares(step))
         throw std::logic_error("only what is sent and received in place can be turned into a reduction");
       if (const auto* send = std::get_if<Send>(&step)) ++messages, make_room(*send);
     }
@@ -103,7 +102,7 @@ Schedule reversed(Schedule forward) {
     if (const auto* sent = std::get_if<Send>(&step)) return {receive(sent->to, sent->what)};
     if (const auto* received = std::get_if<Receive>(&step)) return {send(received->from, received->into)};
     if (const auto* copied = std::get_if<Copy>(&step)) return {copy(copied->into, copied->from)};
-    throw std::logic_error("a reduction cannot be turned round");
+    throw std::logic_error("a reduction cannot be turned round, nor what comes in any order");
   };
   return sides_exchanged(backwards(program(std::move(forward)), turn));
 }
