@@ -42,7 +42,7 @@ faults: build  ## plant mistakes in all schedules, and list which the verifier f
 stress: build  ## ten million mixed collectives on the node engine, checked (CALLS=N for another number)
 	@$(BUILD)/tests/node/node_stress $(CALLS)
 
-protocol: build  ## every interleaving of the node engine's protocol, and planted faults (ten minutes)
+protocol: build  ## every interleaving of the node engine's protocol, and planted faults (a quarter of an hour)
 	@$(BIN)/python tests/node/protocol.py --full
 
 test-deps:  ## as root, on Debian: the packages that further tests need

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "capi/capi.hpp"
+#include "interpose/looks.hpp"
 #include "interpose/next.hpp"
 #include "interpose/serve.hpp"
 #include "interpose/wrappers.hpp"
@@ -14,19 +15,11 @@ namespace tutti::interpose {
 namespace {
 
 decltype(&MPI_Finalize) next_finalize = nullptr;
-decltype(&MPI_Win_test) next_win_test = nullptr;
 
 /// The last moment in which MPI can be called.
 int finalize() {
   finalize_begin();
   return next_finalize();
-}
-
-/// MPICH looks whether the epoch has ended before it moves what has come, so that one test after a barrier says no
-/// unless the barrier moved it.  Ours need not have; what the first look moved, a second sees.
-int win_test(MPI_Win win, int* flag) {
-  const int code = next_win_test(win, flag);
-  return code != MPI_SUCCESS || *flag != 0 ? code : next_win_test(win, flag);
 }
 
 const tutti_entry* entries(const tutti_front& front, const char** reason) {
@@ -39,11 +32,11 @@ const tutti_entry* entries(const tutti_front& front, const char** reason) {
   }
   find_next(front);
   find(front, "MPI_Finalize", next_finalize, nullptr);
-  find(front, "MPI_Win_test", next_win_test, nullptr);
+  find_looks(front);
   static std::vector<tutti_entry> list_of_all;
   list_wrappers(list_of_all);
   list(list_of_all, "MPI_Finalize", finalize);
-  list(list_of_all, "MPI_Win_test", win_test);
+  list_looks(list_of_all);
   list(list_of_all, "tutti_get_counters", capi::get_counters);
   list(list_of_all, "tutti_last_choice", capi::last_choice);
   list_of_all.push_back({nullptr, nullptr});

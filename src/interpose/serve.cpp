@@ -3,6 +3,7 @@
 #include <exception>
 #include <new>
 
+#include "interpose/looks.hpp"
 #include "mpi/active.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/executor.hpp"
@@ -39,6 +40,7 @@ Outcome on_node(State& state, const Operation& call, const Choice& choice) {
   const int code = mpi::execute_on_node(call, *engine, {.single_copy = choice.single_copy});
   if (code != MPI_SUCCESS) engine->sound = false;
   engine->poke_if_due();
+  note_unmoved();
   return raised(state.comm, code);
 }
 

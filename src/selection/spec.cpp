@@ -50,7 +50,7 @@ class Checker {
     return {"native", {}, {}};
   }
 
-  /// node, node(single_copy=16K), node(X), node(X, senders=k).
+  /// node, node(single_copy=16K), node(copy=cma), node(X), node(X, senders=k).
   Spec node(const SpecPhrase& phrase) const {
     Spec spec{"node", {}, {}};
     for (const SpecItem& item : phrase.items) {
@@ -61,14 +61,27 @@ class Checker {
         add_option(spec, item, number(item, 1, most_senders), false);
       } else if (item.key == "single_copy" && moves(collective_)) {
         add_option(spec, item, number(item, 1, most_bytes), true);
+      } else if (item.key == "copy" && moves(collective_)) {
+        add_copy(spec, item);
       } else {
-        fail_option(item, "node", moves(collective_) ? Words{"senders", "single_copy"} : Words{"senders"});
+        fail_option(item, "node", moves(collective_) ? Words{"copy", "senders", "single_copy"} : Words{"senders"});
       }
     }
     std::ranges::sort(spec.options, {}, &Spec::Option::name);
     if (spec.arguments.empty() && spec.option("senders"))
       throw SpecError("'senders' needs the algorithm between nodes", phrase.column, "as in node(ring, senders=4)");
     return spec;
+  }
+
+  /// How every block moves: copy=cma is single_copy=1, and copy=arena what `node` alone does.
+  static void add_copy(Spec& spec, const SpecItem& item) {
+    const SpecPhrase& way = item.value;
+    if ((way.word != "cma" && way.word != "arena") || !way.items.empty())
+      throw SpecError("'copy' is arena or cma, not " + quoted(way.word), way.column,
+                      suggestion(way.word, {"arena", "cma"}));
+    const SpecItem from{"single_copy", item.column, {}};
+    refuse_twice(spec, from);
+    if (way.word == "cma") add_option(spec, from, 1, true);
   }
 
   /// groups(G, X), groups(G, outer=X, inner=Y).

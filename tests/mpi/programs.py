@@ -1,4 +1,4 @@
-"""Small programs under preload: progress of a user's own messages, communicators that come, go and stay."""
+"""Small programs under preload: a user's own messages move and are found; communicators come, go and stay."""
 
 from __future__ import annotations
 
@@ -29,6 +29,14 @@ def progress(suite: Suite, mpi: Mpi) -> None:
                 mpi, ranks, [suite.binaries / f"tests/progress_{mpi.flavour}"], seconds=60, environment=environment
             )
             suite.check(f"progress {mpi.name} {transport} {ranks} ranks", outcome, "progress: done")
+
+
+def looks(suite: Suite, mpi: Mpi) -> None:
+    """Intel MPI announces long messages in parts, while their sender calls it; natively it finds none at first."""
+    for ranks in (2, 3):
+        for size in (8,) if mpi.name == "impi" else (8, 60000):
+            outcome = suite.start(mpi, ranks, [suite.binaries / f"tests/looks_{mpi.flavour}", size], seconds=60)
+            suite.check(f"looks {mpi.name} {size} B {ranks} ranks", outcome, "looks: 0 of")
 
 
 def communicators(suite: Suite, mpi: Mpi) -> None:
@@ -64,6 +72,7 @@ def main() -> None:
     suite = Suite(__doc__, lambda parser: parser.add_argument("--repeats", type=int, default=2))
     for mpi in suite.mpis():
         progress(suite, mpi)
+        looks(suite, mpi)
         communicators(suite, mpi)
         churn_cost(suite, mpi)
     suite.end()

@@ -95,7 +95,7 @@ FAULTS = (
         "reduce_scatter.cpp",
         "if (work.blocks.least(slots.size()) != 0)",
         "if (work.blocks.most(slots.size()) != 0)",
-        "2:aa",
+        "2:bcast 1 root 1,reduce_scatter to 0,bcast 70 root 1",
     ),
     Fault(
         "scan: a member that reads nothing does not leave",

@@ -1,7 +1,7 @@
 """Checks the node engine's protocol: every interleaving of two and three members, and that planted faults are found.
 
-    .venv/bin/python tests/node/protocol.py           what `make test` runs: about a minute
-    .venv/bin/python tests/node/protocol.py --full    longer programs and rings: about ten minutes
+    .venv/bin/python tests/node/protocol.py           what `make test` runs: about two minutes
+    .venv/bin/python tests/node/protocol.py --full    longer programs and rings: a quarter of an hour
 
 docs/node-engine.md says what is explored.  Prints `ok NAME`, `not ok NAME: why`; status 1 if anything failed.
 """

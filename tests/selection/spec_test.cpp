@@ -41,6 +41,9 @@ TEST_CASE("every form of the language is read, and written canonically") {
         "groups(16, outer=ring, inner=rabenseifner)");
   CHECK(canonical("groups(1K, outer=ring, inner=ring)", allreduce) == "groups(1024, ring)");
   CHECK(canonical("node", bcast) == "node");
+  CHECK(canonical("node(single_copy=16K)", bcast) == "node(single_copy=16K)");
+  CHECK(canonical("node(copy=cma)", alltoallv) == "node(single_copy=1)");
+  CHECK(canonical("node(copy=arena)", alltoallv) == "node");
   CHECK(canonical("node(rabenseifner)", allreduce) == "node(rabenseifner)");
   CHECK(canonical("node(ring, senders=4)", allreduce) == "node(ring, senders=4)");
   CHECK(canonical("node(senders=4, ring)", allreduce) == "node(ring, senders=4)");
@@ -72,6 +75,7 @@ TEST_CASE("a misspelling names the word, the column and the nearest valid one") 
         "unknown parameter 'segmnet' of pipelined_chain (column 17); did you mean 'segment'?");
   CHECK(complaint("node(ring, sender=4)", allreduce) ==
         "unknown parameter 'sender' of node (column 12); did you mean 'senders'?");
+  CHECK(complaint("node(copy=cam)", bcast) == "'copy' is arena or cma, not 'cam' (column 11); did you mean 'cma'?");
   CHECK(complaint("groups(4, outre=ring, inner=ring)", allreduce) ==
         "unknown parameter 'outre' of groups (column 11); did you mean 'outer'?");
   CHECK(complaint("quicksort", barrier) ==
@@ -111,6 +115,9 @@ TEST_CASE("what makes no sense together is refused, and says what does") {
   contains(complaint("pipelined_chain(segment=1K, segment=2K)", bcast), "'segment' stands twice (column 29)");
   contains(complaint("ring(segment=1K)", allreduce), "'ring' takes no parameters");
   contains(complaint("native(ring)", allreduce), "'native' takes no parameters");
+  contains(complaint("node(copy=cma, single_copy=4K)", bcast), "'single_copy' stands twice");
+  contains(complaint("node(copy=xpmem)", bcast), "'copy' is arena or cma, not 'xpmem'");
+  contains(complaint("node(copy=cma)", allreduce), "unknown parameter 'copy' of node");
   contains(complaint("node(senders=4)", allreduce), "as in node(ring, senders=4)");
   contains(complaint("node(ring, rabenseifner)", allreduce), "'node' takes one algorithm");
   contains(complaint("node(node)", allreduce), "unknown algorithm 'node' for allreduce between nodes");

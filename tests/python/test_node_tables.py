@@ -1,0 +1,56 @@
+"""tools/node_tables.py: from results to the tables of docs/performance.md."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+from test_bench_comparison import launches
+from tutti import comparison
+
+PATH = Path(__file__).resolve().parents[2] / "tools/node_tables.py"
+
+
+@pytest.fixture(scope="module")
+def node_tables():
+    spec = importlib.util.spec_from_file_location("node_tables", PATH)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def cells(*cases):
+    """(collective, size, native us, tutti us), three launches each."""
+    rows = []
+    for collective, size, native, tutti in cases:
+        rows += launches([native] * 3, [tutti] * 3, collective=collective, size=size, choice="node")
+    return comparison.cells(rows)
+
+
+def test_the_grid_has_a_row_for_each_collective_and_marks_what_is_slower(node_tables):
+    table = node_tables.grid(cells(("bcast", 8, 2.0, 1.0), ("bcast", 1024, 1.0, 2.0), ("barrier", 0, 3.0, 1.0)))
+    assert table.splitlines() == [
+        "| | 8 | 1K |",
+        "|---|---|---|",
+        "| barrier | 3.00 (1) |  |",
+        "| bcast | 2.00 (1) | **0.50 (2)** |",
+    ]
+
+
+def test_what_the_mpi_serves_itself_is_said(node_tables):
+    (cell,) = comparison.cells(launches([1.0] * 3, [1.0] * 3, choice="native"))
+    assert node_tables.word(cell) == "own"
+
+
+def test_the_summary_counts_verdicts(node_tables):
+    assert node_tables.summary(cells(("bcast", 8, 2.0, 1.0), ("bcast", 16, 1.0, 2.0))) == (
+        "Geometric mean of native/tutti 1.00 over 2 cells: 1 faster, 1 slower."
+    )
+    assert node_tables.summary([]) == "Nothing was measured."
+
+
+def test_the_best_mpi_of_each_cell_is_the_fastest_native(node_tables):
+    one = cells(("bcast", 8, 2.0, 1.0), ("bcast", 1024, 8.0, 1.0))
+    other = cells(("bcast", 8, 3.0, 1.0), ("bcast", 1024, 2.0, 1.0))
+    assert node_tables.against_best({"A": one, "B": other}) == (
+        "Against the fastest of them in each cell (A in 1, B in 1): geometric mean 2.00, least 2.00 (bcast 8)."
+    )

@@ -1,0 +1,130 @@
+"""The tables of docs/performance.md for this machine: every collective and size inside a node, beside each MPI's own.
+
+    .venv/bin/python tools/node_tables.py                                 the MPI on PATH; 2 ranks and one a CPU
+    .venv/bin/python tools/node_tables.py -n 2 8 --mpi mpich openmpi impi -o tables
+    .venv/bin/python tools/node_tables.py -o tables --again               the tables of what is there already
+
+Runs `tutti bench all` for each MPI and number of ranks (minutes each), keeps the results in FOLDER/MPI-RANKS and prints
+Markdown.  A folder that is there already is not measured again: remove it where a measurement was cut short.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from tutti import comparison, launch, mpi, runs, statistics
+from tutti.comparison import Cell
+from tutti.errors import UserError
+from tutti.options import format_size
+
+Tables = Mapping[str, Iterable[Cell]]  # by the MPI's title
+
+
+def word(cell: Cell | None) -> str:
+    """Ratio, and in brackets tutti's microseconds; bold where it is slower, a dash where nothing was served."""
+    if cell is None or cell.ratio is None:
+        return ""
+    if cell.choice in ("", "native"):
+        return "own"
+    text = f"{cell.ratio.value:.2f} ({cell.contender_us:.3g})"
+    return f"**{text}**" if cell.verdict in ("slower", "wrong") else text
+
+
+def grid(cells: Iterable[Cell]) -> str:
+    """Collectives down, sizes across."""
+    found = {(cell.key.collective, cell.key.size): cell for cell in cells}
+    sizes = sorted({size for _, size in found if size > 0})
+    names = [name for name in comparison.COLLECTIVES if any(name == of for of, _ in found)]
+    lines = [f"| | {' | '.join(format_size(size) for size in sizes)} |", "|---" * (len(sizes) + 1) + "|"]
+    for name in names:
+        row = [found.get((name, size)) for size in sizes]
+        if not any(row) and row:
+            row[0] = found.get((name, 0))
+        lines.append(f"| {name} | {' | '.join(word(cell) for cell in row)} |")
+    return "\n".join(lines)
+
+
+def summary(cells: Iterable[Cell]) -> str:
+    """One sentence of all cells."""
+    rated = [cell for cell in cells if cell.ratio]
+    if not rated:
+        return "Nothing was measured."
+    mean = statistics.geometric_mean([cell.ratio.value for cell in rated])
+    verdicts = ("faster", "same", "slower", "wrong")
+    counts = {verdict: sum(cell.verdict == verdict for cell in rated) for verdict in verdicts}
+    told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    return f"Geometric mean of native/tutti {mean:.2f} over {len(rated)} cells: {told}."
+
+
+def against_best(tables: Tables) -> str:
+    """Each cell beside the MPI whose own collective is the fastest there, by the ratio measured with that MPI."""
+    cells: dict[tuple[str, int], tuple[Cell, str]] = {}
+    for title, table in tables.items():
+        for cell in table:
+            key = (cell.key.collective, cell.key.size)
+            if cell.ratio and (key not in cells or cell.base_us < cells[key][0].base_us):
+                cells[key] = (cell, title)
+    if not cells:
+        return "Nothing was measured."
+    ratios = [cell.ratio.value for cell, _ in cells.values()]
+    best = {title: sum(of == title for _, of in cells.values()) for title in tables}
+    least, where = min((cell.ratio.value, key) for key, (cell, _) in cells.items())
+    named = f"{where[0]} {format_size(where[1])}" if where[1] else where[0]
+    shares = ", ".join(f"{title} in {count}" for title, count in best.items())
+    return (
+        f"Against the fastest of them in each cell ({shares}): geometric mean "
+        f"{statistics.geometric_mean(ratios):.2f}, least {least:.2f} ({named})."
+    )
+
+
+def measure(of: mpi.Mpi, ranks: int, folder: Path, options: argparse.Namespace) -> None:
+    command = [sys.executable, "-m", "tutti", "bench", "all", "-n", ranks, "-s", options.sizes, "-o", folder]
+    command += ["--launches", options.launches, "--seconds", options.seconds, "--mpi", of.prefix or of.mpiexec]
+    if options.profile:
+        command += ["--profile", options.profile]
+    done = subprocess.run([str(part) for part in command], stdout=subprocess.DEVNULL)
+    if done.returncode:
+        raise UserError(f"{of.title}, {ranks} ranks: the measurement ended with status {done.returncode}")
+
+
+def tables(ranks: int, options: argparse.Namespace) -> dict[str, list[Cell]]:
+    found = {}
+    for name in options.mpi:
+        of = mpi.find(name)
+        folder = options.output / f"{of.name}-{ranks}"
+        if not options.again and not (folder / "results.jsonl").exists():
+            measure(of, ranks, folder, options)
+        found[of.title] = comparison.cells(runs.load(folder).results)
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-n", "--ranks", type=int, nargs="*", default=[2, launch.cpus()], help="on this node")
+    parser.add_argument("-s", "--sizes", default="4:1M:8", help="bytes, per peer where blocks are (default: 4:1M:8)")
+    parser.add_argument("--mpi", nargs="*", default=[None], help="mpich, openmpi, impi, or a prefix")
+    parser.add_argument("--launches", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.3, help="most for a case in one launch")
+    parser.add_argument("--profile", help="rules of choice, instead of those that ship with tutti")
+    parser.add_argument("--again", action="store_true", help="measure nothing: print what FOLDER holds")
+    parser.add_argument("-o", "--output", type=Path, default=Path("tables"), metavar="FOLDER")
+    options = parser.parse_args()
+    try:
+        for ranks in sorted(set(options.ranks)):
+            found = tables(ranks, options)
+            for title, cells in found.items():
+                print(f"\n### {title}, {ranks} ranks\n\n{grid(cells)}\n\n{summary(cells)}", flush=True)
+            if len(found) > 1:
+                print(f"\n{ranks} ranks. {against_best(found)}", flush=True)
+    except UserError as error:
+        print(f"node_tables: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
