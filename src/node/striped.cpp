@@ -72,11 +72,16 @@ class Striped {
     };
     fold(work_.op, mine.count, slots_.size(), row, sum);
     slots_.post(result(chunk), reader_);
+    // My own stripe while it is in the cache.
+    if (reads()) std::memcpy(work_.out + offset(chunk) + mine.offset, sum, mine.count * work_.op.unit);
   }
 
+  bool reads() const { return reader_ == Slots::everybody || reader_ == slots_.me(); }
+
   void collect(std::size_t chunk) {
-    if (reader_ != Slots::everybody && reader_ != slots_.me()) return;
+    if (!reads()) return;
     for (int member = 0; member < slots_.size(); ++member) {
+      if (member == slots_.me()) continue;
       const Stripe theirs = stripe(chunk, member);
       std::memcpy(work_.out + offset(chunk) + theirs.offset, slots_.await(member, result(chunk)),
                   theirs.count * work_.op.unit);

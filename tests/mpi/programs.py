@@ -39,6 +39,15 @@ def looks(suite: Suite, mpi: Mpi) -> None:
             suite.check(f"looks {mpi.name} {size} B {ranks} ranks", outcome, "looks: 0 of")
 
 
+def served_cost(suite: Suite, mpi: Mpi) -> None:
+    settings = {"TUTTI_EXPLAIN": "1"}
+    outcome = suite.start(mpi, 2, [suite.binaries / f"tests/served_{mpi.flavour}"], settings=settings, seconds=60)
+    found = re.search(r"served: ([\d.]+ ns a call)", outcome.output)
+    suite.check(
+        f"a served call, {found.group(1) if found else ''} {mpi.name}", outcome, "below 60 ns", "500000 by the node"
+    )
+
+
 def communicators(suite: Suite, mpi: Mpi) -> None:
     program = suite.binaries / f"tests/communicators_{mpi.flavour}"
     for words in (["churn", "3000", "6"], ["keep", "1000"]):
@@ -73,6 +82,7 @@ def main() -> None:
     for mpi in suite.mpis():
         progress(suite, mpi)
         looks(suite, mpi)
+        served_cost(suite, mpi)
         communicators(suite, mpi)
         churn_cost(suite, mpi)
     suite.end()
