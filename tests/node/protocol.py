@@ -88,6 +88,11 @@ class Mutants:
             return ended.returncode == 1 and last.startswith("fault:"), last
 
 
+def explore(options: argparse.Namespace, ring: int) -> subprocess.CompletedProcess:
+    program = options.binaries / f"tests/node/node_interleavings_{ring}"
+    return run([program, *(["full"] if options.full else [])], timeout=SECONDS)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binaries", type=Path, default=ROOT / "build/release", help="CMake's folder")
@@ -95,15 +100,16 @@ def main() -> int:
     parser.add_argument("-v", "--verbose", action="store_true", help="how each planted fault showed")
     options = parser.parse_args()
     failed = 0
-    for ring in (3, 4) if options.full else (3,):
-        program = options.binaries / f"tests/node/node_interleavings_{ring}"
-        ended = run([program, *(["full"] if options.full else [])], timeout=SECONDS)
-        for line in ended.stdout.strip().splitlines():
-            print(("not ok " if line.startswith("fault") else "ok ") + line, flush=True)
-        failed += ended.returncode != 0
     mutants = Mutants(options.binaries)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for fault, (found, said) in zip(FAULTS, pool.map(mutants.outcome, FAULTS), strict=True):
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # the explorer uses one CPU
+        explored = [pool.submit(explore, options, ring) for ring in ((3, 4) if options.full else (3,))]
+        outcomes = pool.map(mutants.outcome, FAULTS)
+        for future in explored:
+            ended = future.result()
+            for line in ended.stdout.strip().splitlines():
+                print(("not ok " if line.startswith("fault") else "ok ") + line, flush=True)
+            failed += ended.returncode != 0
+        for fault, (found, said) in zip(FAULTS, outcomes, strict=True):
             failed += not found
             print(f"ok found: {fault.name}" if found else f"not ok found: {fault.name}: {said}", flush=True)
             if options.verbose:
