@@ -19,7 +19,7 @@
 #include <string_view>
 #include <utility>
 
-#include "call.hpp"
+#include "second_opinion.hpp"
 #include "tutti/tutti.h"
 
 namespace tutti::fuzz {
@@ -124,17 +124,19 @@ std::string error_text(int code) {
   return std::string(text, static_cast<std::size_t>(length));
 }
 
-/// Empty, or what differs.
-std::string run(const Case& which, const Team& team, std::map<std::string, long>& tally) {
+/// What differs.
+struct Verdict {
+  std::string text;     ///< empty: nothing
+  bool result = false;  ///< in the result, for which the library may be asked again
+  bool left = false;    ///< tutti left the call to the library
+};
+
+Verdict run(const Case& which, const Team& team, std::map<std::string, long>& tally, Buffers& tested) {
   int me;
   PMPI_Comm_rank(team.comm, &me);
-  const Datatype& type = datatypes()[static_cast<std::size_t>(which.type)];
   const Shape elements = shape(which, team.size, me);
-  Buffers before{TypedBuffer(type, elements.send), TypedBuffer(type, elements.receive)};
-  const auto stream = static_cast<std::uint64_t>(which.number) * 4096 + static_cast<std::uint64_t>(me) * 2;
-  before.send.fill(Random(which.seed ^ 0x5EED, stream));
-  before.receive.fill(Random(which.seed ^ 0x5EED, stream + 1));
-  Buffers tested = before, native = before;
+  const Buffers before = tested;
+  Buffers native = before;
 
   const bool tested_first = which.number % 2 == 0;
   int status = 0, expected = 0;
@@ -143,7 +145,7 @@ std::string run(const Case& which, const Team& team, std::map<std::string, long>
   if (last_choice) ++tally[std::string(name(which.collective)) + " " + last_choice()];
   if (tested_first) expected = call(which, team, native, true);
 
-  if (status != MPI_SUCCESS && expected == MPI_SUCCESS) return "error: " + error_text(status);
+  if (status != MPI_SUCCESS && expected == MPI_SUCCESS) return {"error: " + error_text(status)};
   if (expected != MPI_SUCCESS) {  // a valid call that the MPI library itself refuses: nothing to compare with
     std::fprintf(stderr, "tutti_fuzz: the MPI library fails by itself in case %d: %s\n", which.number,
                  error_text(expected).c_str());
@@ -155,16 +157,21 @@ std::string run(const Case& which, const Team& team, std::map<std::string, long>
   if (std::string text =
           tested.receive.difference(native.receive, left ? native.receive : before.receive, elements.results);
       !text.empty())
-    return "receive buffer: " + text;
+    return {"receive buffer: " + text, true, left};
   if (std::string text = tested.send.difference(before.send, before.send, elements.send); !text.empty())
-    return "send buffer: " + text;
+    return {"send buffer: " + text};
   return {};
 }
 
 struct Outcome {
   long cases = 0, differences = 0;
   std::map<std::string, long> tally;
+  SecondOpinion opinion;
 };
+
+void tell(Outcome& outcome, const std::string& told) {
+  if (++outcome.differences <= 50) std::fprintf(stderr, "%s", told.c_str());
+}
 
 void one(const Options& options, int number, const std::vector<Team>& teams, int world_rank, Outcome& outcome) {
   const Case which = draw(options.range, number, teams);
@@ -173,19 +180,36 @@ void one(const Options& options, int number, const std::vector<Team>& teams, int
   const std::string what = describe(which, teams);
   std::snprintf(current, sizeof current, "%.300s (tutti_fuzz, rank %d)\n", what.c_str(), world_rank);
   alarm(static_cast<unsigned>(options.patience));
-  const std::string difference = run(which, team, outcome.tally);
+  Buffers tested = filled(which, team);
+  const Verdict verdict = run(which, team, outcome.tally, tested);
   alarm(0);
   current[0] = 0;
   ++outcome.cases;
-  if (difference.empty()) return;
+  if (verdict.text.empty()) return;
   int ranks;
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (++outcome.differences <= 50)
+  const std::string choice = last_choice ? last_choice() : "nothing";
+  const std::string told = "tutti_fuzz: DIFFERENCE on rank " + std::to_string(world_rank) + " (tutti chose " + choice +
+                           "): " + what + "\n  " + verdict.text + "\n  again: -n " + std::to_string(ranks) +
+                           " tutti_fuzz --seed " + std::to_string(options.range.seed) + " --case " +
+                           std::to_string(number) + "\n";
+  if (verdict.result)
+    outcome.opinion.add({which, std::move(tested), verdict.left, told});
+  else
+    tell(outcome, told);
+}
+
+/// Results that differed: the library is asked again.
+void ask_again(const Options& options, int me, int ranks, Outcome& outcome) {
+  std::vector<Team> teams = make_teams(me, ranks);
+  const long excused = outcome.opinion.ask(teams, options.range, std::max(options.cases, options.only + 1));
+  free_teams(teams);
+  if (excused > 0)
     std::fprintf(stderr,
-                 "tutti_fuzz: DIFFERENCE on rank %d (tutti chose %s): %s\n  %s\n  again: -n %d tutti_fuzz --seed %llu "
-                 "--case %d\n",
-                 world_rank, last_choice ? last_choice() : "nothing", what.c_str(), difference.c_str(), ranks,
-                 static_cast<unsigned long long>(options.range.seed), number);
+                 "tutti_fuzz: %ld times on rank %d the MPI library contradicts itself, and says what tutti said\n",
+                 excused, me);
+  if (excused > 0) outcome.tally["contradicted by the library itself"] += excused;
+  for (const Suspect& suspect : outcome.opinion.standing()) tell(outcome, suspect.told);
 }
 
 void write_report(const Options& options, int ranks, const Outcome& outcome, long differences) {
@@ -228,6 +252,7 @@ int fuzz(const Options& options) {
     one(options, number, teams, me, outcome);
   }
   free_teams(teams);
+  ask_again(options, me, ranks, outcome);
   long differences = 0;
   PMPI_Allreduce(&outcome.differences, &differences, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
   if (me == 0) write_report(options, ranks, outcome, differences);
