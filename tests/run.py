@@ -142,13 +142,40 @@ def unit(tally: Tally, preset: str = "release", only: str = "", variables: dict[
                 tally.fail(f"{name}: status {status}\n{indented(output)}", command)
 
 
-def sanitized(tally: Tally, preset: str, target: str, only: str, variables: dict[str, str]) -> None:
-    """Unit tests of folders without MPI, under a sanitizer, in a build folder of their own."""
-    steps = (
+# Sanitized builds, each of the unit tests of folders without MPI, in a build folder of its own: preset and target.
+SANITIZED = {"asan": "unit_tests", "tsan": "node_test"}
+
+
+def build_steps(preset: str) -> list[list[str | Path]]:
+    return [
         ["cmake", "--preset", preset, "--log-level=WARNING", f"-DPython_EXECUTABLE={sys.executable}"],
-        ["cmake", "--build", BUILD / preset, "--target", target],
-    )
-    for step in steps:
+        ["cmake", "--build", BUILD / preset, "--target", SANITIZED[preset]],
+    ]
+
+
+class BuildAhead:
+    """Sanitized builds at the lowest priority, while tests of MPI mostly wait for launchers.  What goes wrong here goes
+    wrong again, and is told, when the suite's turn has come."""
+
+    def __init__(self, presets: Sequence[str]):
+        steps = [" ".join(shlex.quote(str(word)) for word in step) for name in presets for step in build_steps(name)]
+        command = ["nice", "-n", "19", "sh", "-c", " && ".join(steps)]
+        quiet = subprocess.DEVNULL
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
+        )
+
+    def wait(self) -> None:
+        self.process.wait()
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGTERM)
+            self.process.wait()
+
+
+def sanitized(tally: Tally, preset: str, only: str, variables: dict[str, str]) -> None:
+    for step in build_steps(preset):
         status, output = run(step, seconds=1500)
         if status != 0:
             tally.fail(f"{preset}: it does not build\n{indented(output)}", step)
@@ -158,12 +185,12 @@ def sanitized(tally: Tally, preset: str, target: str, only: str, variables: dict
 
 def asan(tally: Tally) -> None:
     """Wrong addresses and undefined behaviour, in every unit test."""
-    sanitized(tally, "asan", "unit_tests", "^unit", {"UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1"})
+    sanitized(tally, "asan", "^unit", {"UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1"})
 
 
 def tsan(tally: Tally) -> None:
     """Data races in the node engine, whose tests run ranks as threads."""
-    sanitized(tally, "tsan", "node_test", "^unit.node$", {"TSAN_OPTIONS": "halt_on_error=1"})
+    sanitized(tally, "tsan", "^unit.node$", {"TSAN_OPTIONS": "halt_on_error=1"})
 
 
 def python(tally: Tally) -> None:
@@ -265,9 +292,14 @@ def main(asked: list[str]) -> int:
     known = [*SUITES, *(f"mpi/{path.stem}" for path in mpi_scripts())]
     if unknown := [name for name in asked if name not in known]:
         sys.exit(f"tests/run.py: no suite {', '.join(unknown)}; there are: {', '.join(known)}")
+    names, ahead = asked or list(SUITES), None
     try:
-        for name in asked or SUITES:
+        for place, name in enumerate(names):
             print(f"--- {name}", flush=True)
+            if name == "mpi" and (later := [other for other in names[place:] if other in SANITIZED]):
+                ahead = BuildAhead(later)
+            if name in SANITIZED and ahead:
+                ahead.wait()
             suite, _, only = name.partition("/")
             if only:
                 mpi(tally, only)
@@ -275,6 +307,9 @@ def main(asked: list[str]) -> int:
                 SUITES[suite](tally)
     except KeyboardInterrupt:
         tally.fail("interrupted")
+    finally:
+        if ahead:
+            ahead.stop()
     return tally.close()
 
 
