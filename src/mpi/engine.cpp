@@ -21,7 +21,7 @@ namespace {
 /// Default cap of shared memory on a node: 64 MiB at 64 ranks.  Small nodes' communicators are many rather than large.
 constexpr std::int64_t memory_per_rank = std::int64_t{1} << 20, least_memory = std::int64_t{16} << 20;
 /// Of the memory that the machine and the control group can still give: the program may not have asked for its own yet.
-/// Eight ranks' engine is 3.1 MiB, so that it is had where 16 MiB are left.
+/// Eight ranks' smallest engine is 2.1 MiB, so that it is had where 16 MiB are left.
 constexpr std::int64_t part_of_free = 5;
 constexpr std::size_t most_idle = 16;
 
@@ -62,13 +62,25 @@ std::int64_t memory_cap(const State& state, int ranks) {
   return std::min(cap, (free + held.load() * ranks) / part_of_free);
 }
 
-/// Whether one more segment stays below the cap.  Idle engines make room.
-bool memory_allows(const State& state, std::size_t bytes) {
+/// This rank's part of what the node may still have.
+std::int64_t memory_left(const State& state) {
   const int ranks = ranks_here(state);
-  const std::int64_t cap = memory_cap(state, ranks) / ranks;
-  const auto fits = [&] { return held.load() + part(bytes, state.size) <= cap; };
-  if (!fits()) drop_idle_engines();
-  return fits();
+  return memory_cap(state, ranks) / ranks - held.load();
+}
+
+/// The longest slots whose segment takes half of what is left at most, so that more communicators find room; else the
+/// shortest that are of use, if all that is left is enough.  Idle engines make room for these.  0: nothing fits.
+std::size_t affordable_chunk(Agreement& ranks, const State& state, node::TeamOptions options) {
+  const auto takes = [&](std::size_t chunk) {
+    options.chunk = chunk;
+    return part(node::Team::bytes(options), state.size);
+  };
+  const std::int64_t left = memory_left(state);
+  for (const std::size_t chunk : node::chunks)
+    if (ranks.all(2 * takes(chunk) <= left)) return chunk;
+  const std::size_t last = node::chunks.back();
+  if (takes(last) > left) drop_idle_engines();
+  return ranks.all(takes(last) <= memory_left(state)) ? last : 0;
 }
 
 /// CPUs that the ranks may use together: equal on all, though their control groups may grant different shares.
@@ -139,11 +151,12 @@ std::unique_ptr<Engine> make_engine(const State& state, std::string& why) {
   node::TeamOptions options;
   options.me = state.rank, options.size = state.size, options.cpus = shared_cpus(ranks);
   options.domains = shared_domains(ranks, state, options.cpus);
-  const std::size_t bytes = node::Team::bytes(options);
-  if (!ranks.all(memory_allows(state, bytes))) {
+  options.chunk = affordable_chunk(ranks, state, options);
+  if (options.chunk == 0) {
     why = "the cap of shared memory is reached (TUTTI_NODE_MEMORY, or a fifth of what is free)";
     return nullptr;
   }
+  const std::size_t bytes = node::Team::bytes(options);
   for (const node::Offer::Kind kind : {node::Offer::Kind::memfd, node::Offer::Kind::shm_open}) {
     auto engine = std::make_unique<Engine>(state.rank, state.size);
     engine->comm = state.comm;

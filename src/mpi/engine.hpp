@@ -36,7 +36,7 @@ struct Engine {
   /// The same after a call, now and then.
   void poke_if_due() {
     if (pulse.due()) [[unlikely]]
-      poke();
+      team->poke_soon();
   }
 };
 

@@ -10,14 +10,11 @@ namespace {
 
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t least_capacity = 256;
-constexpr std::size_t long_chunk = 16 * 1024, short_chunk = 8 * 1024;
-constexpr int most_with_long_chunks = 16;
 /// About 2 us: those on another CPU get there in turn, a context switch (1.2 us) apart.
 constexpr int spins_for_elsewhere = 50;
 
 constexpr std::size_t chunk_of(const TeamOptions& options) {
-  if (options.chunk != 0) return std::max(options.chunk, least_capacity);
-  return options.size <= most_with_long_chunks ? long_chunk : short_chunk;
+  return options.chunk != 0 ? std::max(options.chunk, least_capacity) : chunks[1];
 }
 
 constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }

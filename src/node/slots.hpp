@@ -41,6 +41,7 @@ class Slots {
 
   int me() const { return me_; }
   int size() const { return size_; }
+  void poke_soon() { waiter_.poke_soon(); }
   /// Bytes that a slot holds.
   std::size_t capacity() const { return sizes_.capacity; }
 

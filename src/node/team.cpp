@@ -164,5 +164,6 @@ void Team::exscan(const void* in, void* out, std::size_t count, const Reducer& o
 
 int Team::size() const { return state_->slots.size(); }
 int Team::me() const { return state_->slots.me(); }
+void Team::poke_soon() { state_->slots.poke_soon(); }
 
 }  // namespace tutti::node

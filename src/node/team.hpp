@@ -1,6 +1,7 @@
 #pragma once
 /// A team: the ranks of one communicator that share a node, and the collectives they run on shared memory.
 /// Every member makes the same calls in the same order.  Not for two threads at once (MPI forbids that as well).
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -21,13 +22,16 @@ struct Poke {
 /// Copies at most `bytes` from another process's memory; bytes copied, or negative where that is refused.
 using ReadMemory = std::ptrdiff_t (*)(std::int64_t process, const void* from, void* into, std::size_t bytes);
 
+/// Lengths of slots in bytes, best first: the longer, the more a team needs.  With 8 members on 2 CPUs, 16 KiB against
+/// 8 were 1.0 to 1.8 times as fast from 4 KiB on, since more calls fit one turn and long ones synchronise less, and 32
+/// KiB against 16 another 1.1 to 1.9 times from 128 KiB on; with 2 members 1.0 to 1.4 and 1.0 to 1.1.  64 KiB gain
+/// nothing more; 4 KiB took 1.4 times as long as 8.  Fewer but longer slots are slower: members run less far ahead.
+inline constexpr std::array<std::size_t, 3> chunks{32 * 1024, 16 * 1024, 8 * 1024};
+
 struct TeamOptions {
   int me = 0, size = 1;
   int cpus = 1;  ///< CPUs in the affinity masks of the members, together; the same number on all
-  /// Bytes of one slot of one member.  0: 16 KiB, but 8 KiB where members are so many that memory counts.  Against
-  /// 8 KiB, 16 KiB halve the synchronisations: with 8 members on 2 CPUs 1.0 to 1.8 times as fast from 4 KiB on, as more
-  /// calls fit one turn; with 2 members 1.0 to 1.4 from 64 KiB on.  4 KiB took 1.4 times as long; 32 KiB gain as much
-  /// again in long calls, for twice the memory.  Fewer but longer slots are slower: members run less far ahead.
+  /// Bytes of one slot of one member, one of `chunks` for preference; 0: the second of them.
   std::size_t chunk = 0;
   /// Bytes of one place of a member's lane, which blocks between two members take.  8 KiB took up to 1.7 times as long;
   /// 32 and 64 KiB, which less of a cache holds, gained nothing in general.
@@ -132,6 +136,10 @@ class Team {
 
   int size() const;
   int me() const;
+
+  /// Calls Poke: where members have a CPU each at once, else when this one waits next.  Open MPI gives the CPU away in
+  /// it; between two calls that kept the others waiting, and a barrier of 8 members on 2 CPUs took twice as long.
+  void poke_soon();
 
  private:
   struct State;

@@ -55,6 +55,11 @@ bool Waiter::spin(const Wanted& wanted) {
 }
 
 void Waiter::yield_then_sleep(const Wanted& wanted) {
+  if (poke_wanted_) [[unlikely]] {
+    poke_wanted_ = false;
+    poke_.call(poke_.context);
+    if (wanted.there()) return;
+  }
   // With more members than CPUs most waits end within one yield: the clock (25 ns a reading) is asked only after it.
   ::sched_yield();
   if (wanted.there()) return;

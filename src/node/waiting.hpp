@@ -40,11 +40,24 @@ class Waiter {
  public:
   /// `crowded`: more members than CPUs, so that whom we wait for may need our CPU.
   Waiter(bool crowded, Poke poke)
-      : poke_(poke), least_spins_(crowded ? 2 : 20), most_spins_(crowded ? 2 : 400), spins_(most_spins_) {}
+      : poke_(poke),
+        crowded_(crowded),
+        least_spins_(crowded ? 2 : 20),
+        most_spins_(crowded ? 2 : 400),
+        spins_(most_spins_) {}
 
   /// Returns once `word` has reached `value`; what its writer stored before is then visible.
   void until(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell& bell) {
     if (word.load(std::memory_order_acquire) < value) wait({word, value, bell});
+  }
+
+  /// Lets MPI move; where members wait for one another's CPU, before the next wait gives it away.
+  void poke_soon() {
+    if (poke_.call == nullptr) return;
+    if (crowded_)
+      poke_wanted_ = true;
+    else
+      poke_.call(poke_.context);
   }
 
  private:
@@ -66,10 +79,12 @@ class Waiter {
   void poke(const Wanted& wanted);
 
   Poke poke_;
+  const bool crowded_;
   const int least_spins_, most_spins_;
   int spins_;  ///< of about 20 ns; halved where they were in vain: then the other may be waiting for this very CPU
   Duration poke_cost_{};  ///< of a poke that finds nothing: the least lately seen
   Clock::time_point next_poke_{};
+  bool poke_wanted_ = false;
 };
 
 }  // namespace tutti::node

@@ -1,17 +1,12 @@
 #include "bench/flavour/gauge.hpp"
 
-#include <fcntl.h>
 #include <sched.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <stdexcept>
-#include <string>
-#include <system_error>
 #include <vector>
 
 #include "bench/flavour/buffers.hpp"
@@ -32,8 +27,6 @@ double lower_quartile(std::vector<double>& values) {
   std::nth_element(values.begin(), quarter, values.end());
   return *quarter;
 }
-
-[[noreturn]] void throw_errno(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
 void wait_for(const std::atomic<std::uint64_t>& word, std::uint64_t value, bool yielding) {
   for (int polls = 0; word.load(std::memory_order_acquire) != value; ++polls)
@@ -97,29 +90,8 @@ class Copying {
 
 Gauge::Gauge(Team& team) : team_(team) {
   if (team.ranks_on_node() != team.size()) throw std::invalid_argument("--bound is for ranks on one node");
-  share_lines();
-}
-
-Gauge::~Gauge() { munmap(lines_.data(), lines_.size_bytes()); }
-
-/// A file in memory that rank 0 makes and the others open by its number there: it has no name that could be left
-/// behind.  (Open MPI's shared windows print errors on machines with a part of UCX.)
-void Gauge::share_lines() {
-  const auto count = static_cast<std::size_t>(team_.size()) + 1;
-  int file = team_.rank() == 0 ? memfd_create("tutti-bench", MFD_CLOEXEC) : -1;
-  if (file >= 0 && ftruncate(file, static_cast<off_t>(count * sizeof(Line))) != 0) throw_errno("ftruncate");
-  const int process = static_cast<int>(answered(team_.rank() == 0 ? getpid() : -1));
-  const int number = static_cast<int>(answered(team_.rank() == 0 ? file : -1));
-  if (team_.rank() > 0) {
-    const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(number);
-    file = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  }
-  if (file < 0) throw_errno("memory that the ranks share");
-  void* begin = mmap(nullptr, count * sizeof(Line), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (begin == MAP_FAILED) throw_errno("mmap");
-  answered(0);  // until all have opened it
-  close(file);
-  lines_ = {static_cast<Line*>(begin), count};
+  lines_ = SharedLines(team, static_cast<std::size_t>(team.size()) + 1);
+  if (!lines_) throw std::runtime_error("--bound: the ranks cannot share memory");
 }
 
 double Gauge::answered(double mine) {
@@ -130,7 +102,7 @@ double Gauge::answered(double mine) {
 
 /// The others sleep, and do not poll, until rank 0 has done it: they would take CPUs or the memory's time.
 void Gauge::alone(const std::function<void()>& work, bool taking_part) {
-  std::atomic<std::uint64_t>& over = lines_.back().value;
+  std::atomic<std::uint64_t>& over = lines_[static_cast<std::size_t>(team_.size())];
   ++measurements_;
   if (taking_part) work();
   if (team_.rank() == 0)
@@ -142,8 +114,8 @@ void Gauge::alone(const std::function<void()>& work, bool taking_part) {
 /// Seconds of a flag there and back again; rank 0 and `partner` each write a line of their own.
 double Gauge::both_ways(int partner, bool yielding) {
   const bool first = team_.rank() == 0;
-  std::atomic<std::uint64_t>& mine = lines_[static_cast<std::size_t>(team_.rank())].value;
-  const std::atomic<std::uint64_t>& other = lines_[static_cast<std::size_t>(first ? partner : 0)].value;
+  std::atomic<std::uint64_t>& mine = lines_[static_cast<std::size_t>(team_.rank())];
+  const std::atomic<std::uint64_t>& other = lines_[static_cast<std::size_t>(first ? partner : 0)];
   std::vector<double> times;
   for (int batch = 0; batch <= batches; ++batch) {
     const double begin = now();

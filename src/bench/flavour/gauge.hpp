@@ -3,11 +3,10 @@
 ///
 /// While one or two ranks measure, the others sleep.  Every call is collective over the team, and all ranks get the
 /// same seconds.  Figures are medians over batches, as those of the calls are.
-#include <atomic>
 #include <cstdint>
 #include <functional>
-#include <span>
 
+#include "bench/flavour/shared_lines.hpp"
 #include "bench/flavour/team.hpp"
 #include "bench/results.hpp"
 
@@ -18,20 +17,11 @@ class Gauge {
   /// Throws std::invalid_argument where the ranks are on several nodes, std::runtime_error where they cannot share
   /// memory.
   explicit Gauge(Team& team);
-  Gauge(const Gauge&) = delete;
-  Gauge& operator=(const Gauge&) = delete;
-  ~Gauge();
 
   /// The least time of a call of `what`, from figures taken now.
   Bound bound(const Case& what);
 
  private:
-  /// A cache line and its neighbour, which processors fetch along.
-  struct alignas(128) Line {
-    std::atomic<std::uint64_t> value;
-  };
-
-  void share_lines();
   double flag();
   double switching();
   double copy(std::int64_t bytes);
@@ -42,7 +32,7 @@ class Gauge {
   void alone(const std::function<void()>& work, bool taking_part);
 
   Team& team_;
-  std::span<Line> lines_;           ///< shared; one a rank, and one that says how many measurements are over
+  SharedLines lines_;               ///< one a rank, and one that says how many measurements are over
   std::uint64_t turn_ = 0;          ///< of ping-pongs; the same on all ranks
   std::uint64_t measurements_ = 0;  ///< the same on all ranks
 };

@@ -3,8 +3,11 @@
 /// their own, never by a collective that may be under test.
 #include <mpi.h>
 
+#include <cstdint>
 #include <span>
 #include <vector>
+
+#include "bench/flavour/shared_lines.hpp"
 
 namespace tutti::bench {
 
@@ -36,8 +39,10 @@ class Team {
   /// Begins a repetition on all ranks together.  Returns how late this rank is, in seconds: 0 when in time.
   ///
   /// On one node with a core for each rank they agree on a moment a little ahead, spin to it on the shared clock, and
-  /// leave within a clock reading of each other.  Otherwise (several nodes, or more ranks than cores, where spinning
-  /// would hold off the rank that is waited for) leaving the dissemination is the start, never late.
+  /// leave within a clock reading of each other.  With more ranks than cores, where spinning would hold off the rank
+  /// that is waited for, they start when all have come to a row of shared flags: each as soon as it gets a core.  (The
+  /// dissemination's last messages came 10 to 20 us after its first, which hid what a rooted call takes.)  On several
+  /// nodes leaving the dissemination is the start.  These two are never late.
   double start();
 
   /// Waits longer before a start, since too many ranks came late.
@@ -46,6 +51,7 @@ class Team {
  private:
   void exchange(int to, int from, std::span<const double> outgoing, std::span<double> incoming);
   void place();
+  void meet();
   void measure_clock();
   void measure_agreement();
 
@@ -54,7 +60,9 @@ class Team {
   bool common_start_ = false;
   double clock_cost_ = 0, start_skew_ = 0;
   int polls_before_yield_ = 1;
-  double margin_ = 0;  ///< seconds between a rank's proposal of a start and that start
+  SharedLines lines_;         ///< of more ranks than cores on one node: how many starts each has come to
+  std::uint64_t starts_ = 0;  ///< the same on all ranks
+  double margin_ = 0;         ///< seconds between a rank's proposal of a start and that start
   std::vector<double> incoming_;
 };
 

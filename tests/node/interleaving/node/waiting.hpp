@@ -25,6 +25,7 @@ class Waiter {
  public:
   Waiter(bool, Poke) {}
   void until(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell&) { end_of_step(&word, value); }
+  void poke_soon() {}
 };
 
 }  // namespace tutti::node
