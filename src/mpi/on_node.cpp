@@ -63,7 +63,27 @@ void reduction(const Operation& call, const Typed& elements, const Engine& engin
   if (receives) out->store();
 }
 
-/// Each member gets another combination: reduce_scatter(_block), scan, exscan.
+/// Scan and exscan, of which rank 0 of an exscan gets nothing.
+void prefix(const Operation& call, const Typed& elements, const Engine& engine) {
+  node::Team& team = *engine.team;
+  const std::int64_t count = call.receive.count;
+  const bool inclusive = call.collective == Collective::scan, receives = inclusive || team.me() > 0;
+  Combiner combiner(call.op, elements, engine.instructions);
+  const Flattened own(elements, call.in_place ? call.receive.buffer : call.send.buffer, count);
+  own.load();
+  std::optional<Flattened> result;
+  if (receives && !call.in_place) result.emplace(elements, call.receive.buffer, count);
+  const Flattened* const out = result ? &*result : &own;
+  const auto elements_count = static_cast<std::size_t>(count);
+  if (inclusive)
+    team.scan(own.data(), out->data(), elements_count, combiner.reducer());
+  else
+    team.exscan(own.data(), receives ? out->data() : nullptr, elements_count, combiner.reducer());
+  if (combiner.error() != MPI_SUCCESS) throw MpiError(combiner.error(), "MPI_Reduce_local");
+  if (receives) out->store();
+}
+
+/// Each member gets the combination of its own block: reduce_scatter(_block).
 void partial_reduction(const Operation& call, Engine& engine) {
   node::Team& team = *engine.team;
   engine.arena.reset();
@@ -71,16 +91,9 @@ void partial_reduction(const Operation& call, Engine& engine) {
   const Frame& frame = staging.frame();
   const Layout& layout = frame.layouts.output;
   const node::Reducer& op = staging.combiner()->reducer();
-  const auto count = [&] { return static_cast<std::size_t>(layout.size(0)); };
-  if (call.collective == Collective::scan) {
-    team.scan(frame.output, frame.output, count(), op);
-  } else if (call.collective == Collective::exscan) {
-    team.exscan(frame.input, frame.output, count(), op);
-  } else {
-    const node::Blocks blocks = blocks_of(layout, nullptr, engine.arena);
-    std::byte* const mine = at(frame.output, layout.offset(team.me()) * frame.unit);
-    team.reduce_scatter(frame.input, mine, {blocks.block, blocks.sizes}, op);
-  }
+  const node::Blocks blocks = blocks_of(layout, nullptr, engine.arena);
+  std::byte* const mine = at(frame.output, layout.offset(team.me()) * frame.unit);
+  team.reduce_scatter(frame.input, mine, {blocks.block, blocks.sizes}, op);
   if (staging.combiner()->error() != MPI_SUCCESS) throw MpiError(staging.combiner()->error(), "MPI_Reduce_local");
   staging.finish();
   engine.arena.reset();
@@ -95,6 +108,9 @@ int execute_on_node(const Operation& call, Engine& engine, const node::Borders& 
     } else if (call.collective == Collective::reduce || call.collective == Collective::allreduce) {
       const MPI_Datatype type = call.receive.type;
       reduction(call, {type, describe(type, call.comm), call.comm}, engine);
+    } else if (call.collective == Collective::scan || call.collective == Collective::exscan) {
+      const MPI_Datatype type = call.receive.type;
+      prefix(call, {type, describe(type, call.comm), call.comm}, engine);
     } else if (reduces(call.collective)) {
       partial_reduction(call, engine);
     } else {

@@ -3,7 +3,7 @@
 ///
 /// A program that sends without blocking and then calls collectives counts on them to move its messages on.  A served
 /// call that waits pokes the MPI meanwhile; those that never wait long do it here, once in 20 us or so: 1 % of the
-/// shortest calls' time, of which reading the processor's counter is most (8 ns).
+/// shortest calls' time, of which reading the processor's counter is most (8 ns): every fourth call does.
 #include <chrono>
 #include <cstdint>
 
@@ -17,6 +17,7 @@ class Pulse {
  public:
   /// Whether the last time is long ago; then it begins anew.
   bool due() {
+    if (++calls_ % 4 != 0) return false;
     const std::uint64_t now = ticks();
     if (now - last_ < interval()) return false;
     last_ = now;
@@ -47,6 +48,7 @@ class Pulse {
 #endif
 
   std::uint64_t last_ = 0;
+  unsigned calls_ = 0;
 };
 
 }  // namespace tutti::mpi
