@@ -48,6 +48,24 @@ def served_cost(suite: Suite, mpi: Mpi) -> None:
     )
 
 
+def neighbours(suite: Suite, mpi: Mpi) -> None:
+    """Programs that compute beside 8 ranks that wait lose less than 5 %."""
+    program = [suite.binaries / f"tests/neighbours_{mpi.flavour}"]
+    lost = {}
+    for preload in (True, False):
+        outcome = suite.start(mpi, 10, program, preload=preload, seconds=120)
+        found = re.search(r"neighbours: lose (-?[\d.]+) %", outcome.output)
+        if not found:
+            suite.check(f"neighbours {mpi.name}", outcome, "neighbours: lose")
+            return
+        lost[preload] = float(found.group(1))
+    name = f"programs beside 8 waiting ranks lose {lost[True]} %, {lost[False]} % without tutti, {mpi.name}"
+    if lost[True] < 5:
+        suite.ok(name)
+    else:
+        suite.fail(name, "more than 5 %")
+
+
 def communicators(suite: Suite, mpi: Mpi) -> None:
     program = suite.binaries / f"tests/communicators_{mpi.flavour}"
     for words in (["churn", "3000", "6"], ["keep", "1000"]):
@@ -83,6 +101,7 @@ def main() -> None:
         progress(suite, mpi)
         looks(suite, mpi)
         served_cost(suite, mpi)
+        neighbours(suite, mpi)
         communicators(suite, mpi)
         churn_cost(suite, mpi)
     suite.end()

@@ -28,7 +28,8 @@ int main(int argc, char** argv) {
   }
   double worst = 0;
   MPI_Reduce(&least, &worst, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  if (me == 0) printf("served: %.1f ns a call\n%s\n", worst, worst < 60 ? "served: below 60 ns" : "served: 60 ns or more");
+  if (me == 0)
+    printf("served: %.1f ns a call\n%s\n", worst, worst < 60 ? "served: below 60 ns" : "served: 60 ns or more");
   MPI_Finalize();
   return 0;
 }
