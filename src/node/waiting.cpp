@@ -18,7 +18,7 @@ constexpr auto poke_after = 10us;  ///< of waiting: the first poke
 constexpr auto poke_pause = 5us;   ///< between pokes at least ...
 constexpr int poke_share = 32;     ///< ... and this many times a poke's cost: about 3 %
 constexpr auto sleep_after = 1ms;  ///< of yielding: from here on another program may want the CPU
-constexpr auto first_sleep = 100us, longest_sleep = 1000us;
+constexpr auto first_sleep = 100us, longest_sleep = 2000us;
 constexpr int looks_before_sleep = 100;  ///< about 2 us, many times what a store takes to become visible
 
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(std::atomic<std::uint32_t>) == 4);

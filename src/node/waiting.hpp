@@ -29,7 +29,7 @@ struct Bell {
 /// costs one load.  There is no fence between the change and that load, so the load may overtake the change by as long
 /// as a processor holds a store back, far less than a microsecond.  The sleeper makes up for it: between saying that it
 /// sleeps and its last look at the word it waits longer than that.  Should that ever fail, the sleep's own time limit
-/// ends it, at most 1 ms later.
+/// ends it, at most 2 ms later.
 void wake_sleepers(Bell& bell);
 inline void notify(Bell& bell) {
   if (bell.sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
