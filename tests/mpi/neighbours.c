@@ -1,7 +1,8 @@
 /* neighbours: what waiting ranks take from programs that compute on the same CPUs.
    Ranks 0 .. p-3 form a communicator; in each round they first sleep, then wait in a barrier for rank 0, which comes
    late.  The last two ranks each compute on a CPU of their own, all the time, and count how far they get beside the
-   sleeping and beside the waiting ranks.  Prints the median loss of the one that loses more. */
+   sleeping and beside the waiting ranks.  Prints the median loss of the one that loses more, and how much the speed
+   beside sleeping ranks varies: where other programs take part of the CPUs, the loss says little. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <sched.h>
@@ -58,21 +59,25 @@ int main(int argc, char** argv) {
   MPI_Comm_split(MPI_COMM_WORLD, computes, me, &waiters);
   for (int i = 0; i < 8; ++i) MPI_Barrier(waiters); /* activation */
   if (computes) on_cpu(me - (ranks - 2));
-  double start = now() + 0.3, losses[rounds] = {0}, worst = 0;
+  double start = now() + 0.3, losses[rounds] = {0}, slowest = 1e99, fastest = 0;
   MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   for (int round = 0; round < rounds; ++round, start += sleeping + waiting + 0.1) {
     const double entered = start + sleeping, over = entered + waiting;
     if (computes) {
       const double alone = speed(start, entered - settled), beside = speed(entered + settled, over - settled);
       losses[round] = 1 - beside / alone;
+      if (alone < slowest) slowest = alone;
+      if (alone > fastest) fastest = alone;
       continue;
     }
     sleep_until(me == 0 ? over : entered);
     MPI_Barrier(waiters);
   }
   qsort(losses, rounds, sizeof losses[0], by_size);
-  MPI_Reduce(&losses[rounds / 2], &worst, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  if (me == 0) printf("neighbours: lose %.1f %%\n", 100 * worst);
+  const double mine[2] = {losses[rounds / 2], computes ? fastest / slowest - 1 : 0};
+  double worst[2];
+  MPI_Reduce(mine, worst, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  if (me == 0) printf("neighbours: lose %.1f %%, vary by %.1f %%\n", 100 * worst[0], 100 * worst[1]);
   MPI_Comm_free(&waiters);
   MPI_Finalize();
   return 0;
