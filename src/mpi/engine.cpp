@@ -42,7 +42,12 @@ Idle& idle() {
   return idle;
 }
 
-void poke(void* engine) { static_cast<const Engine*>(engine)->poke(); }
+/// Makes the MPI underneath move messages: a look for one on a real communicator does (on a null request or from
+/// MPI_PROC_NULL it does not).  The tag is the largest that every MPI has; whether it finds one does not matter.
+void poke(void* engine) {
+  int found = 0;
+  pmpi.Iprobe(MPI_ANY_SOURCE, 32767, static_cast<const Engine*>(engine)->comm, &found, MPI_STATUS_IGNORE);
+}
 
 /// Ranks on this node, as far as this rank has seen.
 int ranks_here(const State& state) {
@@ -138,13 +143,6 @@ bool assemble(Engine& engine, std::optional<node::Segment> segment, const node::
 }  // namespace
 
 Engine::~Engine() { held -= part(bytes, size); }
-
-/// A look for a message on a real communicator moves them (on a null request or from MPI_PROC_NULL it does not).  The
-/// tag is the largest that every MPI has; whether it finds one does not matter.
-void Engine::poke() const {
-  int found = 0;
-  pmpi.Iprobe(MPI_ANY_SOURCE, 32767, comm, &found, MPI_STATUS_IGNORE);
-}
 
 std::unique_ptr<Engine> make_engine(const State& state, std::string& why) {
   Agreement ranks(state.comm, state.rank, state.size, "set up shared memory");

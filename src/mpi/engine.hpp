@@ -31,9 +31,7 @@ struct Engine {
   ~Engine();
   Engine(const Engine&) = delete;
 
-  /// Makes the MPI underneath move messages.
-  void poke() const;
-  /// The same after a call, now and then.
+  /// After a call: makes the MPI underneath move messages now and then.
   void poke_if_due() {
     if (pulse.due()) [[unlikely]]
       team->poke_soon();

@@ -44,43 +44,36 @@ class Flattened {
   std::unique_ptr<std::byte, Free> memory_;
 };
 
-void reduction(const Operation& call, const Typed& elements, const Engine& engine) {
-  node::Team& team = *engine.team;
-  const std::int64_t count = call.receive.count;
-  const bool all = call.collective == Collective::allreduce, receives = all || team.me() == call.root;
-  Combiner combiner(call.op, elements, engine.instructions);
-  const Flattened own(elements, call.in_place ? call.receive.buffer : call.send.buffer, count);
-  own.load();
-  std::optional<Flattened> result;
-  if (receives && !call.in_place) result.emplace(elements, call.receive.buffer, count);
-  const Flattened* const out = result ? &*result : &own;
-  const auto elements_count = static_cast<std::size_t>(count);
-  if (all)
-    team.allreduce(own.data(), out->data(), elements_count, combiner.reducer());
-  else
-    team.reduce(own.data(), receives ? out->data() : nullptr, elements_count, combiner.reducer(), call.root);
-  if (combiner.error() != MPI_SUCCESS) throw MpiError(combiner.error(), "MPI_Reduce_local");
-  if (receives) out->store();
+/// Whether this rank gets a result of a reduce, allreduce, scan or exscan.
+bool receives(const Operation& call, const node::Team& team) {
+  if (call.collective == Collective::reduce) return team.me() == call.root;
+  return call.collective != Collective::exscan || team.me() > 0;
 }
 
-/// Scan and exscan, of which rank 0 of an exscan gets nothing.
-void prefix(const Operation& call, const Typed& elements, const Engine& engine) {
+/// Reduce, allreduce, scan and exscan: as many elements out as in, at each rank that gets a result.
+void reduction(const Operation& call, const Typed& elements, const Engine& engine) {
   node::Team& team = *engine.team;
-  const std::int64_t count = call.receive.count;
-  const bool inclusive = call.collective == Collective::scan, receives = inclusive || team.me() > 0;
+  const auto count = static_cast<std::size_t>(call.receive.count);
+  const bool gets = receives(call, team);
   Combiner combiner(call.op, elements, engine.instructions);
-  const Flattened own(elements, call.in_place ? call.receive.buffer : call.send.buffer, count);
+  const Flattened own(elements, call.in_place ? call.receive.buffer : call.send.buffer, call.receive.count);
   own.load();
-  std::optional<Flattened> result;
-  if (receives && !call.in_place) result.emplace(elements, call.receive.buffer, count);
-  const Flattened* const out = result ? &*result : &own;
-  const auto elements_count = static_cast<std::size_t>(count);
-  if (inclusive)
-    team.scan(own.data(), out->data(), elements_count, combiner.reducer());
+  std::optional<Flattened> apart;
+  if (gets && !call.in_place) apart.emplace(elements, call.receive.buffer, call.receive.count);
+  const Flattened& result = apart ? *apart : own;
+  std::byte* const in = own.data();
+  std::byte* const out = gets ? result.data() : nullptr;
+  const node::Reducer& op = combiner.reducer();
+  if (call.collective == Collective::allreduce)
+    team.allreduce(in, out, count, op);
+  else if (call.collective == Collective::reduce)
+    team.reduce(in, out, count, op, call.root);
+  else if (call.collective == Collective::scan)
+    team.scan(in, out, count, op);
   else
-    team.exscan(own.data(), receives ? out->data() : nullptr, elements_count, combiner.reducer());
+    team.exscan(in, out, count, op);
   if (combiner.error() != MPI_SUCCESS) throw MpiError(combiner.error(), "MPI_Reduce_local");
-  if (receives) out->store();
+  if (gets) result.store();
 }
 
 /// Each member gets the combination of its own block: reduce_scatter(_block).
@@ -105,14 +98,11 @@ int execute_on_node(const Operation& call, Engine& engine, const node::Borders& 
   try {
     if (call.collective == Collective::barrier) {
       engine.team->barrier();
-    } else if (call.collective == Collective::reduce || call.collective == Collective::allreduce) {
+    } else if (call.collective == Collective::reduce_scatter || call.collective == Collective::reduce_scatter_block) {
+      partial_reduction(call, engine);
+    } else if (reduces(call.collective)) {
       const MPI_Datatype type = call.receive.type;
       reduction(call, {type, describe(type, call.comm), call.comm}, engine);
-    } else if (call.collective == Collective::scan || call.collective == Collective::exscan) {
-      const MPI_Datatype type = call.receive.type;
-      prefix(call, {type, describe(type, call.comm), call.comm}, engine);
-    } else if (reduces(call.collective)) {
-      partial_reduction(call, engine);
     } else {
       move_on_node(call, engine, borders);
     }

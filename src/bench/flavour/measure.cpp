@@ -7,14 +7,13 @@ namespace tutti::bench {
 
 namespace {
 
-constexpr int most_in_batch = 32;  ///< and never more than there are buffer sets: a call of a batch has its own
-constexpr std::size_t fewest = 6;  ///< samples, however long they take
+constexpr int most_in_batch = 32;       ///< and never more than there are buffer sets: a call of a batch has its own
+constexpr double longest_batch = 4e-3;  ///< seconds: about a time slice
+constexpr std::size_t fewest = 6;       ///< samples, however long they take
 constexpr std::size_t most = 20000;
 
-/// Calls that last 30 us together, where reading the clock is no matter, or 20 times the skew of a start, but not 2 ms;
-/// a power of two.
-int batch_for(double seconds, double start_skew, int most) {
-  const double wanted = std::clamp(20 * start_skew, 30e-6, 2e-3);
+/// The power of two, `most` at most, of calls that last `wanted` seconds together.
+int batch_for(double seconds, double wanted, int most) {
   int batch = 1;
   while (batch < most && batch * seconds < wanted) batch *= 2;
   return batch;
@@ -45,6 +44,7 @@ std::array<Result, 2> Measurement::run() {
   begin_ = now();
   warm_up();
   choose_batches();
+  for (Result& result : results_) result.resolution = team_.clock_cost() / result.batch;
   begin_ = now();
   while (!finished()) {
     const int repetitions = next_chunk();
@@ -72,6 +72,12 @@ Measurement::Timing Measurement::timed(int variant, int first_set) {
   return {(now() - begin) / batch, late};
 }
 
+double Measurement::slowest(int variant, int first_set) {
+  std::array<double, 1> seconds = {timed(variant, first_set).seconds};
+  team_.maximum(seconds);
+  return seconds[0];
+}
+
 /// Also gives the estimate from which batch and chunk follow.  A variant that is slow beyond all measure (a library
 /// that spins while a peer waits for its core) gets fewer calls, but tutti's enough for it to have begun.
 void Measurement::warm_up() {
@@ -80,33 +86,41 @@ void Measurement::warm_up() {
     double spent = 0;
     const std::size_t needed = variants_[v].preloaded ? 6 : 3;
     while (times.size() < warm_ups && (times.size() < needed || spent < options_.seconds / 4)) {
-      std::array<double, 1> slowest = {timed(v, static_cast<int>(times.size())).seconds};
-      team_.maximum(slowest);
-      times.push_back(slowest[0]);
-      spent += slowest[0];
+      times.push_back(slowest(v, static_cast<int>(times.size())));
+      spent += times.back();
     }
     std::sort(times.begin(), times.end());
-    quick_[v] = times[times.size() / 4];
+    quick_[v] = times.front();
     usual_[v] = times[times.size() / 2];
     if (variants_[v].preloaded) results_[v].choice = last_choice();
   }
 }
 
-/// One batch size for both, from the faster, so that what skew is left weighs on both alike; each its own where that
-/// would make the slower one's batch longer than a time slice.
+/// What one of `most` short calls back to back takes: of a single one on shared cores most may be its start.
+double Measurement::back_to_back(int variant, int most) {
+  double least = quick_[variant];
+  int& batch = results_[variant].batch;
+  for (batch = 2; batch <= most && batch * least < longest_batch; batch *= 2)
+    least = std::min(least, slowest(variant, 0));
+  return least;
+}
+
+/// One batch size for both, from the faster, so that what skew is left weighs on both alike: calls that last 30 us
+/// together, where reading the clock is no matter, or 20 times the skew of a start, but not 2 ms.  Each its own where
+/// that would make the slower one's batch longer than a time slice; the faster one's is long then, since ranks that
+/// have spun through a slice or two in the other get their cores back one by one.
 void Measurement::choose_batches() {
-  const bool batched = Call::synchronising(results_[0].what.collective);
-  std::array<double, 1> scarcity = {-static_cast<double>(std::min(sets_.count(), most_in_batch))};
+  if (!Call::synchronising(results_[0].what.collective)) return;
+  std::array<double, 1> scarcity = {-static_cast<double>(sets_.count())};
   team_.maximum(scarcity);  // ranks of a fuller node have fewer sets
-  const int most_of_all = static_cast<int>(-scarcity[0]);
-  const auto batch = [&](double seconds) { return batched ? batch_for(seconds, team_.start_skew(), most_of_all) : 1; };
-  const auto [faster, slower] = std::minmax(quick_[0], quick_[1]);
+  const int most = static_cast<int>(-scarcity[0]), usual_most = std::min(most, most_in_batch);
+  const std::array seconds = {back_to_back(0, most), back_to_back(1, most)};
+  const auto [faster, slower] = std::minmax(seconds[0], seconds[1]);
   const bool same_function = variants_[0].preloaded == variants_[1].preloaded;
-  const bool bearable = batch(faster) * slower < 4e-3;
-  for (int v = 0; v < 2; ++v) {
-    results_[v].batch = batch(same_function ? slower : bearable ? faster : quick_[v]);
-    results_[v].resolution = team_.clock_cost() / results_[v].batch;
-  }
+  const double wanted = std::clamp(20 * team_.start_skew(), 30e-6, 2e-3);
+  const int common = batch_for(same_function ? slower : faster, wanted, usual_most);
+  const bool bearable = same_function || common * slower < longest_batch;
+  for (int v = 0; v < 2; ++v) results_[v].batch = bearable ? common : batch_for(seconds[v], longest_batch / 2, most);
 }
 
 void Measurement::repeat(int repetitions) {

@@ -41,7 +41,10 @@ class Measurement {
   };
 
   Timing timed(int variant, int first_set);
+  /// Of one call, as the slowest rank saw it; the same on all ranks.
+  double slowest(int variant, int first_set);
   void warm_up();
+  double back_to_back(int variant, int most);
   void choose_batches();
   void repeat(int repetitions);
   void check_and_refill(int first_set, int step);
@@ -56,7 +59,7 @@ class Measurement {
   Call call_;
   BufferSets sets_;
   std::array<Result, 2> results_;
-  std::array<double, 2> quick_{}, usual_{};  ///< seconds of one call in the warm-up: lower quartile, median
+  std::array<double, 2> quick_{}, usual_{};  ///< seconds of one call in the warm-up: least, median
   std::vector<std::int64_t> contents_;       ///< repetition whose contents a set holds
   std::int64_t repetition_ = 0;
   std::size_t next_look_ = enough;           ///< samples at which the interval is looked at next

@@ -43,13 +43,12 @@ void Team::place() {
   const bool one_clock =
       facts[CPU_SETSIZE + 1] <= now();  // else another rank's clock is ahead of ours (time namespaces)
   cpus_ = static_cast<int>(std::count(facts.begin(), facts.begin() + CPU_SETSIZE, 1.0));
-  std::array<double, 1> doubt = {one_node && one_clock && size_ <= cpus_ ? 0.0 : 1.0};
-  maximum(doubt);
-  common_start_ = doubt[0] == 0.0;
-  if (common_start_) polls_before_yield_ = 1000;
   std::array<double, 1> apart = {one_node && one_clock ? 0.0 : 1.0};
   maximum(apart);
-  if (!common_start_ && apart[0] == 0.0) lines_ = SharedLines(*this, static_cast<std::size_t>(size_));
+  const bool together = apart[0] == 0.0;
+  common_start_ = together && size_ <= cpus_;
+  if (common_start_) polls_before_yield_ = 1000;
+  if (together && !common_start_) lines_ = SharedLines(*this, static_cast<std::size_t>(size_));
 }
 
 void Team::measure_clock() {
