@@ -20,106 +20,44 @@ import threading
 import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tally import ROOT, Tally, count_junit, indented, run
+
 BUILD = ROOT / "build"
 SCRIPT_LIMIT = 1800  # seconds
 
 
-@dataclass
-class Tally:
-    """What happened so far, and how to do each failure again."""
-
-    passed: int = 0
-    skipped: int = 0
-    failures: list[str] = field(default_factory=list)
-    started: float = field(default_factory=time.monotonic)
-
-    def say(self, text: str) -> None:
-        print(f"[{time.monotonic() - self.started:6.1f} s] {text}", flush=True)
-
-    def ok(self, text: str, cases: int = 1) -> None:
-        self.passed += cases
-        self.say(f"ok {text}")
-
-    def skip(self, text: str) -> None:
-        self.skipped += 1
-        self.say(f"skip {text}")
-
-    def fail(self, text: str, command: Sequence[str | Path] | None = None) -> None:
-        again = f"\n    again with: {shlex.join(map(str, command))}" if command else ""
-        self.failures.append(f"{text}{again}")
-        self.say(f"not ok {text}{again}")
-
-    def close(self) -> int:
-        if self.failures:
-            print("\nFailed:", *(f"  {failure}" for failure in self.failures), sep="\n")
-        print(f"\n{self.passed} passed, {len(self.failures)} failed, {self.skipped} skipped", flush=True)
-        return 1 if self.failures else 0
-
-
-def indented(text: str, lines: int = 60) -> str:
-    return "\n".join("    " + line for line in text.rstrip().splitlines()[-lines:])
-
-
-def run(command: Sequence[str | Path], seconds: float = 600, **more) -> tuple[int, str]:
-    """Status and output; 124 where the time was over.  The whole process group ends with it."""
-    with subprocess.Popen(
-        [str(word) for word in command],
-        cwd=ROOT,
-        text=True,
-        errors="replace",
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-        **more,
-    ) as process:
-        try:
-            output, _ = process.communicate(timeout=seconds)
-            return process.returncode, output
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            output, _ = process.communicate()
-            return 124, f"{output}\nended after {seconds} s"
-
-
-def count_junit(tally: Tally, file: Path, suite: str) -> list[str]:
-    """Adds the cases of a JUnit file; returns one text a failure."""
-    failures = []
-    for case in ElementTree.parse(file).iter("testcase"):
-        name = f"{suite}: {case.get('name')}"
-        problems = [node for node in case if node.tag in ("failure", "error")]
-        skipped = case.find("skipped")
-        if problems:
-            texts = [node.get("message") or node.text or "" for node in problems]
-            failures.append(f"{name}\n" + "\n".join(indented(text, 20) for text in texts))
-        elif skipped is not None:
-            tally.skip(f"{name}: {skipped.get('message')}")
-        else:
-            tally.passed += 1
-    return failures
-
-
-def unit_program(tally: Tally, name: str, command: list[str], variables: dict[str, str]) -> None:
+def count_program(tally: Tally, name: str, command: list[str], report: Path, ran: tuple[int, str, float]) -> None:
     """One doctest program: each case counts.  A program that ends without its report counts as one failure."""
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "junit.xml"
-        before, began = tally.passed, time.monotonic()
-        status, output = run([*command, "--reporters=junit", f"--out={report}"], env=os.environ | variables)
-        try:
-            failures = count_junit(tally, report, name)
-        except (OSError, ElementTree.ParseError):
-            tally.fail(f"{name}: it ended with status {status} before its report\n{indented(output)}", command)
-            return
+    (status, output, seconds), before = ran, tally.passed
+    try:
+        failures = count_junit(tally, report, name)
+    except (OSError, ElementTree.ParseError):
+        tally.fail(f"{name}: it ended with status {status} before its report\n{indented(output)}", command)
+        return
     for failure in failures:
         tally.fail(failure, command)
     if status != 0 and not failures:
         tally.fail(f"{name}: status {status}\n{indented(output)}", command)
     elif not failures:
-        tally.say(f"ok {name}: {tally.passed - before} cases in {time.monotonic() - began:.1f} s")
+        tally.say(f"ok {name}: {tally.passed - before} cases in {seconds:.1f} s")
+
+
+def unit_programs(tally: Tally, programs: dict[str, list[str]], variables: dict[str, str]) -> None:
+    """As many at once as there are CPUs."""
+
+    def outcome(command: list[str], report: Path) -> tuple[int, str, float]:
+        began = time.monotonic()
+        told = run([*command, "--reporters=junit", f"--out={report}"], env=os.environ | variables)
+        return *told, time.monotonic() - began
+
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+        reports = {name: Path(folder) / f"{number}.xml" for number, name in enumerate(programs)}
+        begun = {name: pool.submit(outcome, command, reports[name]) for name, command in programs.items()}
+        for name, command in programs.items():
+            count_program(tally, name, command, reports[name], begun[name].result())
 
 
 def unit(tally: Tally, preset: str = "release", only: str = "", variables: dict[str, str] | None = None) -> None:
@@ -128,18 +66,20 @@ def unit(tally: Tally, preset: str = "release", only: str = "", variables: dict[
     if status != 0:
         tally.fail(f"ctest cannot list the tests of build/{preset}\n{indented(listing)}")
         return
+    programs = {}
     for test in json.loads(listing)["tests"]:
         name, command = f"{preset} {test['name']}" if preset != "release" else test["name"], test.get("command")
         if not command or not Path(command[0]).exists():
             tally.fail(f"{name}: not built; make build")
         elif test["name"].startswith("unit."):
-            unit_program(tally, name, command, variables or {})
+            programs[name] = command
         else:
             status, output = run(command)
             if status == 0:
                 tally.ok(name)
             else:
                 tally.fail(f"{name}: status {status}\n{indented(output)}", command)
+    unit_programs(tally, programs, variables or {})
 
 
 # Sanitized builds, each of the unit tests of folders without MPI, in a build folder of its own: preset and target.

@@ -16,6 +16,7 @@ import itertools
 import json
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -125,13 +126,17 @@ class Tally:
 
 
 def over(suite: Suite, mpi: Mpi, entries: dict[str, list[list[str]]]) -> Tally:
-    options, tally = suite.options, Tally()
+    options, tally, launches = suite.options, Tally(), []
     for turn, ranks in enumerate(options.ranks):
         plans = [Round({}, [])] if options.null else rounds(entries, turn)
         weights = [len(plan.among) or len(entries) for plan in plans]
         for number, (plan, weight) in enumerate(zip(plans, weights, strict=True)):
             cases = int(options.cases * SHARES.get(ranks, 0.05) * weight / sum(weights))
-            tally.add(fuzz(suite, mpi, ranks, max(20, cases), plan, options.seed + 100 * ranks + number))
+            launches.append((ranks, max(20, cases), plan, options.seed + 100 * ranks + number))
+    # Open MPI's launcher sleeps for most of a second: meanwhile another one runs.
+    with ThreadPoolExecutor(2 if mpi.flavour == "openmpi" else 1) as pool:
+        for result in pool.map(lambda launch: fuzz(suite, mpi, *launch), launches):
+            tally.add(result)
     if not options.null:  # cases are drawn: some algorithm has had a little less than its share
         for (collective, algorithm), had in tally.short(entries, options.each).items():
             plan = Round({f"TUTTI_{collective.upper()}": algorithm}, [collective])
