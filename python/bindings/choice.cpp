@@ -20,9 +20,10 @@ struct Chooser {
   Selector selector;
 };
 
-Placement placement_of(int ranks, int nodes, std::optional<int> most, std::optional<int> least) {
+Placement placement_of(int ranks, int nodes, std::optional<int> most, std::optional<int> least, bool consecutive) {
   if (ranks < 1 || nodes < 1 || nodes > ranks) throw nb::value_error("a placement has 1 <= nodes <= ranks");
-  const Placement placement{ranks, nodes, most.value_or((ranks - 1) / nodes + 1), least.value_or(ranks / nodes)};
+  const Placement placement{ranks, nodes, most.value_or((ranks - 1) / nodes + 1), least.value_or(ranks / nodes),
+                            consecutive};
   if (placement.least_per_node < 1 || placement.least_per_node > placement.most_per_node)
     throw nb::value_error("a placement has 1 <= least_per_node <= most_per_node");
   return placement;
@@ -30,14 +31,18 @@ Placement placement_of(int ranks, int nodes, std::optional<int> most, std::optio
 
 const char* kind_of(const Choice& choice) {
   using enum Choice::Kind;
-  return choice.kind == flat ? "flat" : choice.kind == node ? "node" : "native";
+  return choice.kind == flat        ? "flat"
+         : choice.kind == node      ? "node"
+         : choice.kind == hierarchy ? "hierarchy"
+                                    : "native";
 }
 
 }  // namespace
 
 void add_choice(nb::module_& module) {
   nb::class_<Choice>(module, "Choice", "Which spec serves a call, and why.")
-      .def_prop_ro("kind", &kind_of, "'native', 'flat' or 'node'")
+      .def_prop_ro("kind", &kind_of,
+                   "'native', 'flat', 'node' or 'hierarchy' (the node engine inside nodes, an algorithm between)")
       .def_ro("text", &Choice::text, "the spec")
       .def_ro("reason", &Choice::reason, "'TUTTI_ALLREDUCE', 'cluster.toml line 12', 'nothing measured'")
       .def_ro("because", &Choice::because, "the rule's own words; '' where it has none")
@@ -47,11 +52,11 @@ void add_choice(nb::module_& module) {
       .def(
           "__init__",
           [](Chooser* self, const Settings& settings, int ranks, int nodes, std::optional<int> most,
-             std::optional<int> least, std::string_view library) {
-            new (self) Chooser(settings, placement_of(ranks, nodes, most, least), library);
+             std::optional<int> least, std::string_view library, bool consecutive) {
+            new (self) Chooser(settings, placement_of(ranks, nodes, most, least, consecutive), library);
           },
           "settings"_a, "ranks"_a, "nodes"_a = 1, "most_per_node"_a = nb::none(), "least_per_node"_a = nb::none(),
-          "library"_a = "")
+          "library"_a = "", "consecutive"_a = true, "`consecutive`: every node's ranks are an interval of ranks.")
       .def_prop_ro(
           "warnings", [](const Chooser& self) { return texts(self.warnings); }, "about the profile's unsound rules")
       .def(

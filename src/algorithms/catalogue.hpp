@@ -25,10 +25,30 @@ struct Source {
   bool mpich_1_2_4 = false;  ///< MPICH 1.2.4 did so: what Thakur & Gropp compare with
 };
 
+struct Composition;  // composite.hpp
+
+/// Makes an algorithm's schedules: a function, as in the catalogue, or one that composes other algorithms.
+class ScheduleMaker {
+ public:
+  constexpr ScheduleMaker(Schedule (*function)(Context))
+      : function_(function) {}  // NOLINT: a row of the catalogue names it
+  /// Needs the composition for as long as the maker is used.
+  constexpr ScheduleMaker(Schedule (*composer)(const Composition&, Context), const Composition& parts)
+      : composer_(composer), parts_(&parts) {}
+  Schedule operator()(Context context) const { return function_ ? function_(context) : composer_(*parts_, context); }
+  /// What the algorithm is composed of; null for a plain one.
+  constexpr const Composition* parts() const { return parts_; }
+
+ private:
+  Schedule (*function_)(Context) = nullptr;
+  Schedule (*composer_)(const Composition&, Context) = nullptr;
+  const Composition* parts_ = nullptr;
+};
+
 struct Algorithm {
   Collective collective;
   std::string_view name;
-  Schedule (*schedule)(Context);
+  ScheduleMaker schedule;
   Constraints constraints;
   std::span<const ParameterInfo> parameters;
   std::string_view cost;  ///< Hockney, the paper's m

@@ -17,12 +17,13 @@ std::vector<std::string> needs(const Constraints& constraints) {
 }
 
 std::string obstacle(const Constraints& constraints, const Occasion& call) {
-  const std::string ranks = std::to_string(call.ranks) + (call.ranks == 1 ? " rank is" : " ranks are");
+  const std::string who(call.who);
+  const std::string ranks = std::to_string(call.ranks) + " " + who + (call.ranks == 1 ? " is" : "s are");
   if (constraints.power_of_two && !std::has_single_bit(static_cast<unsigned>(call.ranks)))
     return ranks + " not a power of two";
   if (constraints.even && call.ranks % 2 != 0) return ranks + " not an even number";
   if (call.ranks < constraints.least_ranks) return ranks + " fewer than " + std::to_string(constraints.least_ranks);
-  if (constraints.regular && !call.equal_blocks) return "the ranks' blocks may differ in size";
+  if (constraints.regular && !call.equal_blocks) return "the " + who + "s' blocks may differ in size";
   if (constraints.commutative && !call.commutative) return "the operator is not commutative";
   if (constraints.by_arrival && call.reproducible) return "operands meet in the order in which they arrive";
   if (call.count >= 0 && call.count < constraints.least_count)

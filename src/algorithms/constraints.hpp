@@ -3,6 +3,7 @@
 /// verifier's survey, the command and the tests.
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/problem.hpp"
@@ -25,8 +26,9 @@ struct Occasion {
   int ranks = 1;
   bool equal_blocks = true;
   bool commutative = true;
-  bool reproducible = false;  ///< the same bits on every run, whoever comes first
-  std::int64_t count = -1;    ///< elements; -1 where the ranks do not all know them
+  bool reproducible = false;      ///< the same bits on every run, whoever comes first
+  std::int64_t count = -1;        ///< elements; -1 where the ranks do not all know them
+  std::string_view who = "rank";  ///< who takes part: ranks, or a node each
 };
 
 /// What the constraints ask for, each as words that go on after "needs": "a commutative operator".

@@ -59,7 +59,7 @@ Outcome decide(State& state, const Operation& call) {
   const Choice& choice = active.selector->choose(question);
   if (active.explaining) [[unlikely]]
     mpi::explain_choice(state, question, choice);
-  if (choice.kind == Choice::Kind::native) {
+  if (choice.kind == Choice::Kind::native || choice.kind == Choice::Kind::hierarchy) {
     mpi::note_native(choice);
     return pass_as_native();
   }

@@ -12,10 +12,11 @@
 namespace tutti::mpi {
 namespace {
 
-using Shape = std::tuple<std::uint64_t, int, int, int, int>;
+using Shape = std::tuple<std::uint64_t, int, int, int, int, bool>;
 
 Shape shape_of(const Adopted& adopted, const Placement& placement) {
-  return {adopted.hash, placement.ranks, placement.nodes, placement.most_per_node, placement.least_per_node};
+  return {adopted.hash,         placement.ranks, placement.nodes, placement.most_per_node, placement.least_per_node,
+          placement.consecutive};
 }
 
 /// What there is for communicators of one shape.  All selectors hold the first one's rules.

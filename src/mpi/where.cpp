@@ -88,6 +88,9 @@ Placement placement_of(std::span<const std::uint64_t> nodes) {
     placement.least_per_node = std::min(placement.least_per_node, here);
     begin = end;
   }
+  int intervals = 1;
+  for (std::size_t rank = 1; rank < nodes.size(); ++rank) intervals += nodes[rank] != nodes[rank - 1] ? 1 : 0;
+  placement.consecutive = intervals <= placement.nodes;
   return placement;
 }
 

@@ -12,12 +12,25 @@ Choice choice_of(const Spec& spec, Collective collective) {
   Choice choice;
   choice.spec = spec;
   choice.text = to_text(spec);
-  choice.algorithm = find_algorithm(collective, spec.name);
-  if (choice.algorithm) choice.kind = Choice::Kind::flat;
-  if (spec.name == "node") choice.kind = Choice::Kind::node;
+  const bool in_nodes = spec.name == "node", between_nodes = in_nodes && !spec.arguments.empty();
+  choice.algorithm = find_algorithm(collective, between_nodes ? spec.arguments[0].name : spec.name);
+  if (between_nodes)
+    choice.kind = Choice::Kind::hierarchy;
+  else if (in_nodes)
+    choice.kind = Choice::Kind::node;
+  else if (choice.algorithm)
+    choice.kind = Choice::Kind::flat;
   if (const Spec::Option* from = spec.option("single_copy"))
     choice.single_copy = static_cast<std::size_t>(from->number);
+  if (const Spec::Option* senders = spec.option("senders")) choice.senders = static_cast<int>(senders->number);
   return choice;
+}
+
+/// Nodes of as many ranks have blocks of one size there, where ranks have.
+constexpr bool block_a_rank(Collective which) {
+  using enum Collective;
+  return which == gather || which == scatter || which == allgather || which == alltoall ||
+         which == reduce_scatter_block;
 }
 
 /// The specs of one placement become candidates here.
@@ -77,6 +90,9 @@ class Maker {
     if (const Algorithm* algorithm = candidate.choice.algorithm)  // the other constraints are of the placement
       candidate.needs = {.commutative = algorithm->constraints.commutative,
                          .least_count = algorithm->constraints.least_count};
+    // Operands of a node are combined first: in rank order only where no other node's ranks lie between them.
+    if (candidate.choice.kind == Choice::Kind::hierarchy && reduces(collective) && !placement_.consecutive)
+      candidate.needs.commutative = true;
     candidate.excluded = obstacle(collective, candidate.choice);
     return candidate;
   }
@@ -88,11 +104,27 @@ class Maker {
                                                              .equal_blocks = !irregular(collective),
                                                              .reproducible = reproducible(collective)});
     if (reproducible(collective)) return "TUTTI_REPRODUCIBLE: the order of operations may depend on the placement";
-    if (choice.kind == Choice::Kind::node && choice.spec.arguments.empty()) {
-      if (placement_.nodes > 1) return "the ranks are on " + std::to_string(placement_.nodes) + " nodes";
-      return "";
-    }
-    return choice.spec.name == "native" ? "" : "not served yet";
+    if (choice.kind == Choice::Kind::node && placement_.nodes > 1)
+      return "the ranks are on " + std::to_string(placement_.nodes) + " nodes";
+    if (choice.kind == Choice::Kind::hierarchy) return obstacle_between_nodes(collective, choice);
+    return choice.spec.name == "groups" ? "not served yet" : "";
+  }
+
+  std::string obstacle_between_nodes(Collective collective, const Choice& choice) const {
+    if (!choice.algorithm && choice.spec.arguments[0].name != "native") return "not served yet";
+    if (placement_.nodes == 1) return "the ranks are on one node";
+    if (choice.senders > placement_.least_per_node)
+      return "the smallest node has only " + std::to_string(placement_.least_per_node) +
+             (placement_.least_per_node == 1 ? " rank to send" : " ranks to send");
+    if (!placement_.consecutive && (collective == Collective::scan || collective == Collective::exscan))
+      return "the ranks of a node are not consecutive";
+    if (!choice.algorithm) return "";
+    const bool alike = placement_.most_per_node == placement_.least_per_node;
+    return tutti::obstacle(choice.algorithm->constraints,
+                           {.ranks = placement_.nodes,
+                            .equal_blocks = !irregular(collective) && (alike || !block_a_rank(collective)),
+                            .reproducible = reproducible(collective),
+                            .who = "node"});
   }
 
   const Settings& settings_;

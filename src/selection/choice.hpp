@@ -17,6 +17,7 @@ struct Placement {
   int nodes = 1;
   int most_per_node = 1;
   int least_per_node = 1;
+  bool consecutive = true;  ///< every node's ranks are an interval of ranks
   bool operator==(const Placement&) const = default;
 };
 
@@ -33,11 +34,14 @@ struct Question {
 
 struct Choice {
   static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
-  enum class Kind { native, flat, node } kind = Kind::native;
-  Spec spec;                                    ///< canonical
-  const struct Algorithm* algorithm = nullptr;  ///< Kind::flat
-  std::size_t single_copy = never;              ///< Kind::node: blocks from so many bytes on are copied once
-  std::string text;                             ///< to_text(spec)
+  /// hierarchy: the node engine inside each node, `algorithm` between nodes.
+  enum class Kind { native, flat, node, hierarchy } kind = Kind::native;
+  Spec spec;  ///< canonical
+  /// flat: of all ranks.  hierarchy: between nodes, and null where that is the MPI library's own collective.
+  const struct Algorithm* algorithm = nullptr;
+  std::size_t single_copy = never;  ///< node: blocks from so many bytes on are copied once
+  int senders = 1;                  ///< hierarchy: ranks of each node that send between nodes
+  std::string text;                 ///< to_text(spec)
   std::string reason;   ///< "TUTTI_ALLREDUCE", "cluster.toml line 12", "default.toml line 7", "nothing measured"
   std::string because;  ///< the rule's own words, if it has any
   std::vector<std::string> excluded;  ///< "ring: the operator is not commutative"
@@ -71,8 +75,8 @@ class Selector {
   std::unique_ptr<State> state_;
 };
 
-/// Parameters of a flat spec for a vector of `bytes` (segment sizes become block counts; one block where `bytes` is
-/// not known), by position as in the catalogue.  All zero where the choice is not flat.
+/// Parameters of the choice's algorithm, where it has one, for a vector of `bytes` (segment sizes become block counts;
+/// one block where `bytes` is not known), by position as in the catalogue.  Other values are zero.
 struct Parameters parameters_for(const Choice& choice, std::int64_t bytes);
 
 /// The profile that ships with the library (src/selection/default.toml).

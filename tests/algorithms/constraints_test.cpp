@@ -22,6 +22,9 @@ TEST_CASE("each constraint says what it needs and what stands in the way") {
   CHECK(obstacle({.even = true}, {.ranks = 1}) == "1 rank is not an even number");
   CHECK(obstacle({.least_ranks = 4}, {.ranks = 3}) == "3 ranks are fewer than 4");
   CHECK(obstacle({.regular = true}, {.ranks = 2, .equal_blocks = false}) == "the ranks' blocks may differ in size");
+  CHECK(obstacle({.power_of_two = true}, {.ranks = 3, .who = "node"}) == "3 nodes are not a power of two");
+  CHECK(obstacle({.regular = true}, {.ranks = 2, .equal_blocks = false, .who = "node"}) ==
+        "the nodes' blocks may differ in size");
   CHECK(obstacle({.commutative = true}, {.ranks = 2, .commutative = false}) == "the operator is not commutative");
   CHECK(needs({.by_arrival = true}) == std::vector<std::string>{"leave to combine operands as they arrive"});
   CHECK(obstacle({.by_arrival = true}, {.ranks = 2}) == "");

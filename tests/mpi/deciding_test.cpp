@@ -15,11 +15,14 @@ using namespace tutti::mpi;
 
 TEST_CASE("placement counts nodes and their ranks, in whatever order they come") {
   const std::array<std::uint64_t, 7> mixed = {5, 9, 5, 2, 9, 5, 5};
-  CHECK(placement_of(mixed) == Placement{7, 3, 4, 1});
+  CHECK(placement_of(mixed) == Placement{7, 3, 4, 1, false});
   const std::array<std::uint64_t, 4> one = {8, 8, 8, 8};
   CHECK(placement_of(one) == Placement{4, 1, 4, 4});
   const std::array<std::uint64_t, 3> apart = {3, 1, 2};
   CHECK(placement_of(apart) == Placement{3, 3, 1, 1});
+  const std::array<std::uint64_t, 6> in_runs = {9, 9, 9, 2, 5, 5}, in_turn = {5, 9, 5, 9, 5, 9};
+  CHECK(placement_of(in_runs) == Placement{6, 3, 3, 1});
+  CHECK(placement_of(in_turn) == Placement{6, 2, 3, 3, false});
 }
 
 TEST_CASE("a node is itself, and its CPUs are counted") {

@@ -41,7 +41,8 @@ Choice choose(const Settings& settings, const Placement& placement, const Questi
 /// "node, default.toml line 6".
 std::string brief(const Choice& choice) {
   CHECK(choice.text == to_text(choice.spec));
-  CHECK((choice.kind == Choice::Kind::flat) == (choice.algorithm != nullptr));
+  const bool named = choice.kind == Choice::Kind::hierarchy && choice.spec.arguments[0].name != "native";
+  CHECK((choice.kind == Choice::Kind::flat || named) == (choice.algorithm != nullptr));
   return choice.text + ", " + choice.reason;
 }
 
@@ -101,10 +102,64 @@ TEST_CASE("a setting that cannot serve a call is named with the reason, and the 
   const Choice far = choose(with(allreduce, "node"), two_nodes, ask(allreduce, 8));
   CHECK(brief(far) == "native, nothing measured");
   CHECK(far.excluded == Texts{"node: the ranks are on 2 nodes"});
-  CHECK(choose(with(allreduce, "node(ring)"), two_nodes, ask(allreduce, 8)).excluded ==
-        Texts{"node(ring): not served yet"});
   CHECK(choose(with(allreduce, "groups(4, ring)"), two_nodes, ask(allreduce, 8)).excluded ==
         Texts{"groups(4, ring): not served yet"});
+}
+
+TEST_CASE("node(X): the node engine inside nodes, X between them") {
+  const Choice ring = choose(with(allreduce, "node(ring)"), two_nodes, ask(allreduce, 8));
+  CHECK(brief(ring) == "node(ring), TUTTI_ALLREDUCE");
+  CHECK(ring.kind == Choice::Kind::hierarchy);
+  CHECK(ring.algorithm == find_algorithm(allreduce, "ring"));
+  CHECK(ring.senders == 1);
+  const Choice native = choose(with(alltoallw, "node(native, senders=4)"), two_nodes, ask(alltoallw, -1));
+  CHECK(brief(native) == "node(native, senders=4), TUTTI_ALLTOALLW");
+  CHECK(native.kind == Choice::Kind::hierarchy);
+  CHECK(native.senders == 4);
+  const Choice chain = choose(with(bcast, "node(pipelined_chain(segment=8K))"), two_nodes, ask(bcast, 20000));
+  CHECK(parameters_for(chain, 20000) == Parameters{{3}});
+  CHECK(parameters_for(native, 20000) == Parameters{});
+}
+
+TEST_CASE("node(X) says what it lacks of the placement") {
+  const auto obstacle = [](Collective collective, const std::string& spec, const Placement& placement,
+                           bool commutative = true) {
+    const Choice choice = choose(with(collective, spec), placement, ask(collective, 8, commutative));
+    const std::string named = spec + ": ";
+    if (choice.text == spec) return std::string();
+    REQUIRE(!choice.excluded.empty());
+    REQUIRE(choice.excluded[0].starts_with(named));
+    return choice.excluded[0].substr(named.size());
+  };
+  const Placement uneven{7, 2, 4, 3}, mixed{8, 2, 4, 4, false}, lonely{8, 3, 5, 1};
+  CHECK(obstacle(bcast, "node(binomial)", one_node) == "the ranks are on one node");
+  CHECK(obstacle(bcast, "node(native)", one_node) == "the ranks are on one node");
+  CHECK(obstacle(bcast, "node(binomial, senders=4)", two_nodes).empty());
+  CHECK(obstacle(bcast, "node(binomial, senders=4)", uneven) == "the smallest node has only 3 ranks to send");
+  CHECK(obstacle(bcast, "node(binomial, senders=2)", lonely) == "the smallest node has only 1 rank to send");
+
+  CHECK(obstacle(allgather, "node(ring)", uneven).empty());
+  CHECK(obstacle(gather, "node(binomial)", two_nodes).empty());
+  CHECK(obstacle(gather, "node(binomial)", uneven) == "the nodes' blocks may differ in size");
+  CHECK(obstacle(alltoall, "node(bruck)", uneven) == "the nodes' blocks may differ in size");
+  CHECK(obstacle(gatherv, "node(binomial)", uneven).empty());
+
+  // The order of ranks.
+  CHECK(obstacle(allreduce, "node(recursive_doubling)", two_nodes, false).empty());
+  CHECK(obstacle(allreduce, "node(ring)", two_nodes, false) == "the operator is not commutative");
+  CHECK(obstacle(allreduce, "node(native)", two_nodes, false).empty());
+  CHECK(obstacle(allreduce, "node(recursive_doubling)", mixed).empty());
+  CHECK(obstacle(allreduce, "node(recursive_doubling)", mixed, false) == "the operator is not commutative");
+  CHECK(obstacle(allreduce, "node(native)", mixed, false) == "the operator is not commutative");
+  CHECK(obstacle(bcast, "node(native)", mixed, false).empty());
+  for (const Collective prefix : {scan, exscan}) {
+    CHECK(obstacle(prefix, "node(linear)", two_nodes, false).empty());
+    CHECK(obstacle(prefix, "node(linear)", mixed) == "the ranks of a node are not consecutive");
+    CHECK(obstacle(prefix, "node(native)", mixed) == "the ranks of a node are not consecutive");
+  }
+  Settings reproducible = with(allreduce, "node(ring)");
+  reproducible.reproducible = true;
+  CHECK(choose(reproducible, two_nodes, ask(allreduce, 8)).excluded[0].starts_with("node(ring): TUTTI_REPRODUCIBLE"));
 }
 
 TEST_CASE("the node engine serves every collective") {
