@@ -6,6 +6,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "algorithms/catalogue.hpp"
 #include "core/collective.hpp"
 #include "core/schedule.hpp"
 
@@ -22,14 +23,13 @@ void add_settings(nb::module_& module);
 void add_choice(nb::module_& module);
 void add_node(nb::module_& module);
 
-/// A flat algorithm with its parameters for a call of some bytes.
+/// An algorithm with its parameters for a call of some bytes on some ranks.
 struct Flat {
-  Collective collective;
-  std::string name;
+  const Algorithm& algorithm;
   Parameters parameters;
 };
-/// Throws SpecError, or ValueError where the spec is of no flat algorithm.
-Flat flat(std::string_view collective, std::string_view spec, std::int64_t bytes);
+/// Throws SpecError, or ValueError where the spec has no schedule of its own.
+Flat flat(std::string_view collective, std::string_view spec, int ranks, std::int64_t bytes);
 
 /// Throws ValueError, naming the nearest, on a name that is none.
 Collective collective(std::string_view name);

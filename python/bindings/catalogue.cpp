@@ -1,7 +1,10 @@
 #include "algorithms/catalogue.hpp"
 
+#include <algorithm>
+
+#include "algorithms/grouped/grouped.hpp"
 #include "bindings.hpp"
-#include "selection/spec.hpp"
+#include "selection/named.hpp"
 
 namespace tutti::bindings {
 
@@ -68,6 +71,14 @@ void add_algorithm(nb::module_& module) {
       });
 }
 
+/// Each once, though it may be of two collectives.
+std::vector<std::string_view> names_of(const std::vector<const Algorithm*>& algorithms) {
+  std::vector<std::string_view> names;
+  for (const Algorithm* algorithm : algorithms)
+    if (std::ranges::find(names, algorithm->name) == names.end()) names.push_back(algorithm->name);
+  return names;
+}
+
 }  // namespace
 
 void add_catalogue(nb::module_& module) {
@@ -83,6 +94,32 @@ void add_catalogue(nb::module_& module) {
         return std::vector<Algorithm>(all.begin(), all.end());
       },
       "Every algorithm, ordered by collective.");
+  module.def(
+      "algorithm",
+      [](std::string_view which, std::string_view text) {
+        const Spec spec = parse_spec(text, collective(which));
+        const Algorithm* found = algorithm_named(spec, collective(which));
+        return found ? std::optional(*found) : std::nullopt;
+      },
+      "collective"_a, "spec"_a,
+      "The algorithm that a spec names: of the catalogue, or composed, as groups(4, chain); None for others.  Raises "
+      "SpecError.");
+  module.def(
+      "composed",
+      [] {
+        nb::list all;
+        for (std::size_t i = 0; i < collective_names.size(); ++i) {
+          const auto which = static_cast<Collective>(i);
+          if (!has_groups(which)) continue;
+          nb::dict row;
+          row["collective"] = collective_names[i];
+          row["outer"] = names_of(between_groups(which));
+          row["inner"] = names_of(inside_groups(which));
+          all.append(row);
+        }
+        return all;
+      },
+      "For each collective that has compositions in groups: the algorithms that `outer` and `inner` may name.");
 }
 
 }  // namespace tutti::bindings

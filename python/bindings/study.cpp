@@ -6,7 +6,7 @@
 #include "algorithms/survey.hpp"
 #include "bindings.hpp"
 #include "models/bounds.hpp"
-#include "selection/choice.hpp"
+#include "selection/candidates.hpp"
 
 namespace tutti::bindings {
 namespace {
@@ -40,6 +40,17 @@ void add_survey(nb::module_& module) {
           "fault", [](const SurveyResult& result) { return result.fault ? to_text(*result.fault) : ""; },
           "the first fault, with its step and the steps around it; '' where there is none");
 
+  module.def(
+      "surveyed",
+      [](std::optional<std::string> which, const std::string& algorithm) {
+        Survey wanted{.sizes = {}, .collective = {}, .algorithm = algorithm, .thoroughness = {}};
+        if (which) wanted.collective = collective(*which);
+        std::vector<Algorithm> all;
+        for (const Algorithm* each : surveyed_algorithms(wanted)) all.push_back(*each);
+        return all;
+      },
+      "collective"_a = nb::none(), "algorithm"_a = "",
+      "What `verify` proves with these filters: the catalogue's, and compositions of them that stand for all.");
   module.def("verify", &survey, "sizes"_a, "collective"_a = nb::none(), "algorithm"_a = "", "threads"_a = 0,
              "progress"_a = nb::none(),
              "Proves every algorithm that passes the filters for every number of ranks in `sizes`, on as many threads "
@@ -57,8 +68,8 @@ void add_costs(nb::module_& module) {
   module.def(
       "schedule_cost",
       [](std::string_view which, std::string_view spec, int size, Rank root, std::int64_t bytes, int ports) {
-        const Flat of = flat(which, spec, bytes);
-        return schedule_cost(of.collective, of.name, size, root, of.parameters, bytes, ports);
+        const Flat of = flat(which, spec, size, bytes);
+        return schedule_cost(of.algorithm, size, root, of.parameters, bytes, ports);
       },
       "collective"_a, "spec"_a, "size"_a, "root"_a = 0, "bytes"_a = 1, "ports"_a = 1,
       "What all ranks' schedules cost together.");
@@ -75,14 +86,14 @@ void add_costs(nb::module_& module) {
 
 }  // namespace
 
-Flat flat(std::string_view which, std::string_view text, std::int64_t bytes) {
-  Choice choice;
-  const Collective of = collective(which);
-  choice.spec = parse_spec(text, of);
-  choice.algorithm = find_algorithm(of, choice.spec.name);
-  if (!choice.algorithm)
-    throw nb::value_error((quoted(to_text(choice.spec)) + " has no schedule of its own; name one algorithm").c_str());
-  return {of, choice.spec.name, parameters_for(choice, bytes)};
+Flat flat(std::string_view which, std::string_view text, int ranks, std::int64_t bytes) {
+  const Spec spec = parse_spec(text, collective(which));
+  const Choice choice = choice_of(spec, collective(which), {.ranks = ranks});
+  if (choice.kind != Choice::Kind::flat)
+    throw nb::value_error((quoted(choice.text) + " has no schedule of its own; name one algorithm, or groups").c_str());
+  const std::string why = obstacle_to_groups(spec, ranks, "rank");
+  if (!why.empty()) throw nb::value_error((choice.text + ": " + why).c_str());
+  return {*choice.algorithm, parameters_for(choice, bytes)};
 }
 
 void add_study(nb::module_& module) {
@@ -91,8 +102,8 @@ void add_study(nb::module_& module) {
   module.def(
       "schedule_text",
       [](std::string_view which, std::string_view spec, int rank, int size, Rank root, std::int64_t bytes) {
-        const Flat of = flat(which, spec, bytes);
-        return schedule_text(of.collective, of.name, {rank, size, root, of.parameters});
+        const Flat of = flat(which, spec, size, bytes);
+        return schedule_text(of.algorithm, {rank, size, root, of.parameters});
       },
       "collective"_a, "spec"_a, "rank"_a, "size"_a, "root"_a = 0, "bytes"_a = -1,
       "One rank's schedule, a step a line.  `bytes` matters where the spec has a segment size.");

@@ -38,8 +38,8 @@ void add_timeline(nb::module_& module) {
   module.def(
       "schedule_timeline",
       [](std::string_view which, std::string_view spec, int size, Rank root, std::int64_t bytes) {
-        const Flat of = flat(which, spec, bytes);
-        return schedule_timeline(of.collective, of.name, size, root, of.parameters);
+        const Flat of = flat(which, spec, size, bytes);
+        return schedule_timeline(of.algorithm, size, root, of.parameters);
       },
       "collective"_a, "spec"_a, "size"_a, "root"_a = 0, "bytes"_a = -1,
       "What all ranks' schedules do, and when.  `bytes` matters where the spec has a segment size.");

@@ -15,6 +15,7 @@ struct ParameterInfo {
   std::string_view name;                 ///< as in a spec: pipelined_chain(segment=64K)
   Kind kind = Kind::integer;
   long long least = 1, most = 1 << 30, standard = 1;
+  bool of_row = false;  ///< segment: of the blocks of all ranks together, where a call's size is that of one block
 };
 
 /// Where an algorithm is described.

@@ -8,10 +8,18 @@
 namespace tutti {
 namespace {
 
+std::span<const ParameterInfo> parameters_of(const Composition::Part& part) {
+  return part.algorithm ? part.algorithm->parameters : std::span<const ParameterInfo>();
+}
+
 std::vector<ParameterInfo> parameters_of(const Composition& composition) {
   std::vector<ParameterInfo> all = composition.own;
-  for (const Algorithm* part : composition.parts)
-    if (part != nullptr) all.insert(all.end(), part->parameters.begin(), part->parameters.end());
+  for (const Composition::Part& part : composition.parts) {
+    for (ParameterInfo info : parameters_of(part)) {
+      info.of_row = part.on_row;
+      all.push_back(info);
+    }
+  }
   if (all.size() > Parameters{}.values.size())
     throw std::length_error(composition.name + " has more parameters than a schedule takes");
   return all;
@@ -43,9 +51,9 @@ Registry& registry() {
 
 Parameters Composition::parameters_of(std::size_t part, const Parameters& all) const {
   std::size_t position = own.size();
-  for (std::size_t i = 0; i < part; ++i) position += parts[i] ? parts[i]->parameters.size() : 0;
+  for (std::size_t i = 0; i < part; ++i) position += tutti::parameters_of(parts[i]).size();
   Parameters values;
-  for (std::size_t i = 0; parts[part] && i < parts[part]->parameters.size(); ++i)
+  for (std::size_t i = 0; i < tutti::parameters_of(parts[part]).size(); ++i)
     values.values.at(i) = all.values.at(position + i);
   return values;
 }

@@ -11,10 +11,14 @@ namespace tutti {
 ///
 /// Its parameters are `own`, then those of its parts, in their order: so a schedule finds them in one Parameters.
 struct Composition {
+  struct Part {
+    const Algorithm* algorithm = nullptr;  ///< null: nothing there
+    bool on_row = false;                   ///< its vector is the row of all ranks' blocks
+  };
   Collective collective;
   std::string name;  ///< "groups(outer=ring, inner=binomial)": the parts without their parameters
   Schedule (*composer)(const Composition&, Context);
-  std::vector<const Algorithm*> parts;  ///< what each one is for, the composer knows; null: nothing
+  std::vector<Part> parts;  ///< what each one is for, the composer knows
   std::vector<ParameterInfo> own;
   Constraints constraints;
   std::string cost;

@@ -1,7 +1,9 @@
 #include "algorithms/subjects.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
+#include <set>
 
 #include "core/program.hpp"
 #include "core/verify.hpp"
@@ -54,8 +56,27 @@ std::vector<Counts> layouts(const Algorithm& algorithm, int size, std::int64_t p
   return all;
 }
 
+/// A composition in groups: all numbers of groups for few ranks, and some parts' parameters at one of them.
+std::vector<Parameters> composition_values(const Algorithm& algorithm, int size) {
+  const int root = static_cast<int>(std::lround(std::sqrt(size)));
+  std::set<int> groups{2, root, size / 2 + 1};
+  for (int count = 1; count <= size && size <= 6; ++count) groups.insert(count);
+  std::vector<Parameters> all;
+  for (int count : groups)
+    if (count <= size) all.push_back({{count}});
+  for (std::size_t i = 1; i < algorithm.parameters.size(); ++i)
+    for (int value : {2, 5}) {
+      Parameters parameters{{std::min(size, 3)}};
+      for (std::size_t other = 1; other < algorithm.parameters.size(); ++other) parameters.values[other] = 3;
+      parameters.values[i] = value;
+      all.push_back(parameters);
+    }
+  return all;
+}
+
 /// The default, and others for one parameter after the other.
-std::vector<Parameters> parameter_values(const Algorithm& algorithm, bool thorough) {
+std::vector<Parameters> parameter_values(const Algorithm& algorithm, int size, bool thorough) {
+  if (algorithm.schedule.parts()) return composition_values(algorithm, size);
   std::vector<Parameters> all{Parameters{}};
   const std::vector<long long> values =
       thorough ? std::vector<long long>{1, 2, 3, 5, 8, 19, 32} : std::vector<long long>{1, 2, 5, 8};
@@ -109,7 +130,7 @@ std::vector<Subject> subjects_of(const Algorithm& algorithm, int size, const Tho
   std::vector<Subject> all;
   const bool thorough = size <= thoroughness.all_values_to;
   for (Rank root : roots(algorithm.collective, size, thoroughness.all_roots_to)) {
-    for (const Parameters& parameters : parameter_values(algorithm, thorough)) {
+    for (const Parameters& parameters : parameter_values(algorithm, size, thorough)) {
       Subject subject{&algorithm, size, root, parameters, {1}};
       const std::int64_t parts = cut_of(subject.problem(), algorithm.schedule);
       for (Counts& counts : layouts(algorithm, size, parts, thoroughness)) {

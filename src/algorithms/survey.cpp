@@ -8,6 +8,8 @@
 #include <mutex>
 #include <thread>
 
+#include "algorithms/grouped/grouped.hpp"
+
 namespace tutti {
 namespace {
 
@@ -20,16 +22,18 @@ struct Task {
   std::optional<Fault> fault;
 };
 
+/// What the name says, or what stands before its brackets: "groups" for all compositions in groups.
+bool named(const Algorithm& algorithm, std::string_view name) {
+  return name.empty() || algorithm.name == name || algorithm.name.substr(0, algorithm.name.find('(')) == name;
+}
+
 std::vector<Task> tasks_of(const Survey& survey) {
   std::vector<Task> tasks;
-  for (int size : survey.sizes) {
-    for (const Algorithm& algorithm : catalogue()) {
-      if (survey.collective && *survey.collective != algorithm.collective) continue;
-      if (!survey.algorithm.empty() && survey.algorithm != algorithm.name) continue;
-      if (size < 1 || !obstacle(algorithm.constraints, {.ranks = size}).empty()) continue;
-      tasks.push_back({&algorithm, size, 0, {}, {}});
-    }
-  }
+  const std::vector<const Algorithm*> surveyed = surveyed_algorithms(survey);
+  for (int size : survey.sizes)
+    for (const Algorithm* algorithm : surveyed)
+      if (size >= 1 && obstacle(algorithm->constraints, {.ranks = size}).empty())
+        tasks.push_back({algorithm, size, 0, {}, {}});
   return tasks;
 }
 
@@ -125,6 +129,16 @@ class Crew {
 };
 
 }  // namespace
+
+std::vector<const Algorithm*> surveyed_algorithms(const Survey& survey) {
+  std::vector<const Algorithm*> all;
+  for (const Algorithm& algorithm : catalogue()) all.push_back(&algorithm);
+  for (const Algorithm* algorithm : sample_compositions()) all.push_back(algorithm);
+  std::erase_if(all, [&](const Algorithm* algorithm) {
+    return (survey.collective && *survey.collective != algorithm->collective) || !named(*algorithm, survey.algorithm);
+  });
+  return all;
+}
 
 SurveyResult verify_catalogue(const Survey& survey, const SurveyProgress& progress) {
   return Crew(survey).run(progress);

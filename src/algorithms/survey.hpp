@@ -10,11 +10,12 @@
 
 namespace tutti {
 
-/// Which schedules to prove: every algorithm that passes the filters, for every p of `sizes`, in that order.
+/// Which schedules to prove: every algorithm that passes the filters, for every p of `sizes`, in that order.  The
+/// catalogue's, then compositions of them that stand for all (grouped/grouped.hpp).
 struct Survey {
   std::vector<int> sizes;
   std::optional<Collective> collective;  ///< this collective alone
-  std::string algorithm;                 ///< this algorithm alone, if not empty
+  std::string algorithm;                 ///< this algorithm alone, if not empty; "groups": all compositions in groups
   Thoroughness thoroughness;
   int threads = 0;  ///< that many prove at a time; 0: as many as there are processors
 };
@@ -35,6 +36,9 @@ struct SurveyState {
 
 /// Called on the caller's thread after each algorithm at each p, and some times a second; false stops the survey.
 using SurveyProgress = std::function<bool(const SurveyState& state)>;
+
+/// The algorithms that pass the filters.
+std::vector<const Algorithm*> surveyed_algorithms(const Survey& survey);
 
 /// Proves the catalogue.
 SurveyResult verify_catalogue(const Survey& survey, const SurveyProgress& progress = {});

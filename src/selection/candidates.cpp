@@ -3,28 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "algorithms/catalogue.hpp"
+#include "selection/named.hpp"
 
 namespace tutti {
 namespace {
-
-Choice choice_of(const Spec& spec, Collective collective) {
-  Choice choice;
-  choice.spec = spec;
-  choice.text = to_text(spec);
-  const bool in_nodes = spec.name == "node", between_nodes = in_nodes && !spec.arguments.empty();
-  choice.algorithm = find_algorithm(collective, between_nodes ? spec.arguments[0].name : spec.name);
-  if (between_nodes)
-    choice.kind = Choice::Kind::hierarchy;
-  else if (in_nodes)
-    choice.kind = Choice::Kind::node;
-  else if (choice.algorithm)
-    choice.kind = Choice::Kind::flat;
-  if (const Spec::Option* from = spec.option("single_copy"))
-    choice.single_copy = static_cast<std::size_t>(from->number);
-  if (const Spec::Option* senders = spec.option("senders")) choice.senders = static_cast<int>(senders->number);
-  return choice;
-}
 
 /// Nodes of as many ranks have blocks of one size there, where ranks have.
 constexpr bool block_a_rank(Collective which) {
@@ -32,6 +14,9 @@ constexpr bool block_a_rank(Collective which) {
   return which == gather || which == scatter || which == allgather || which == alltoall ||
          which == reduce_scatter_block;
 }
+
+/// Groups of the MPI library's own collective are no schedule.
+constexpr const char* native_groups = "groups of the MPI library's own collective are not served yet";
 
 /// The specs of one placement become candidates here.
 class Maker {
@@ -76,7 +61,7 @@ class Maker {
       return candidate;
     }
     Candidate candidate;
-    candidate.choice = choice_of({"native", {}, {}}, collective);
+    candidate.choice = choice_of({"native", {}, {}}, collective, placement_);
     candidate.choice.reason = placement_.ranks == 1 ? "one rank" : "nothing measured";
     return candidate;
   }
@@ -86,7 +71,7 @@ class Maker {
 
   Candidate make(Collective collective, const Spec& spec) const {
     Candidate candidate;
-    candidate.choice = choice_of(spec, collective);
+    candidate.choice = choice_of(spec, collective, placement_);
     if (const Algorithm* algorithm = candidate.choice.algorithm)  // the other constraints are of the placement
       candidate.needs = {.commutative = algorithm->constraints.commutative,
                          .least_count = algorithm->constraints.least_count};
@@ -99,19 +84,22 @@ class Maker {
 
   /// Why the choice cannot serve at this placement; empty where it can.
   std::string obstacle(Collective collective, const Choice& choice) const {
-    if (choice.kind == Choice::Kind::flat)
+    if (choice.kind == Choice::Kind::flat) {
+      if (std::string why = obstacle_to_groups(choice.spec, placement_.ranks, "rank"); !why.empty()) return why;
       return tutti::obstacle(choice.algorithm->constraints, {.ranks = placement_.ranks,
                                                              .equal_blocks = !irregular(collective),
                                                              .reproducible = reproducible(collective)});
+    }
     if (reproducible(collective)) return "TUTTI_REPRODUCIBLE: the order of operations may depend on the placement";
     if (choice.kind == Choice::Kind::node && placement_.nodes > 1)
       return "the ranks are on " + std::to_string(placement_.nodes) + " nodes";
     if (choice.kind == Choice::Kind::hierarchy) return obstacle_between_nodes(collective, choice);
-    return choice.spec.name == "groups" ? "not served yet" : "";
+    return choice.spec.name == "groups" ? native_groups : "";
   }
 
   std::string obstacle_between_nodes(Collective collective, const Choice& choice) const {
-    if (!choice.algorithm && choice.spec.arguments[0].name != "native") return "not served yet";
+    const Spec& between = choice.spec.arguments[0];
+    if (!choice.algorithm && between.name != "native") return native_groups;
     if (placement_.nodes == 1) return "the ranks are on one node";
     if (choice.senders > placement_.least_per_node)
       return "the smallest node has only " + std::to_string(placement_.least_per_node) +
@@ -119,6 +107,7 @@ class Maker {
     if (!placement_.consecutive && (collective == Collective::scan || collective == Collective::exscan))
       return "the ranks of a node are not consecutive";
     if (!choice.algorithm) return "";
+    if (std::string why = obstacle_to_groups(between, placement_.nodes, "node"); !why.empty()) return why;
     const bool alike = placement_.most_per_node == placement_.least_per_node;
     return tutti::obstacle(choice.algorithm->constraints,
                            {.ranks = placement_.nodes,
@@ -147,6 +136,27 @@ void add_rules(const std::vector<Rule>& rules, const std::string& file, const Ma
 }
 
 }  // namespace
+
+Choice choice_of(const Spec& spec, Collective collective, const Placement& placement) {
+  Choice choice;
+  choice.spec = spec;
+  choice.text = to_text(spec);
+  const bool in_nodes = spec.name == "node", between_nodes = in_nodes && !spec.arguments.empty();
+  const Spec& named = between_nodes ? spec.arguments[0] : spec;
+  choice.ranks = placement.ranks, choice.members = between_nodes ? placement.nodes : placement.ranks;
+  choice.algorithm = algorithm_named(named, collective);
+  if (choice.algorithm && groups_follow_size(named)) choice.gain = gain_of(*choice.algorithm);
+  if (between_nodes)
+    choice.kind = Choice::Kind::hierarchy;
+  else if (in_nodes)
+    choice.kind = Choice::Kind::node;
+  else if (choice.algorithm)
+    choice.kind = Choice::Kind::flat;
+  if (const Spec::Option* from = spec.option("single_copy"))
+    choice.single_copy = static_cast<std::size_t>(from->number);
+  if (const Spec::Option* senders = spec.option("senders")) choice.senders = static_cast<int>(senders->number);
+  return choice;
+}
 
 Candidates make_candidates(const Settings& settings, const Placement& placement, std::string_view library,
                            std::vector<Warning>& warnings) {

@@ -22,6 +22,9 @@ struct Candidate {
   }
 };
 
+/// What the spec asks for at that placement, whether or not it can be served.
+Choice choice_of(const Spec& spec, Collective collective, const Placement& placement);
+
 /// For each collective; the last candidate of each serves every call.
 using Candidates = std::array<std::vector<Candidate>, collective_names.size()>;
 

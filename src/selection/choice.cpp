@@ -4,14 +4,11 @@
 #include <map>
 #include <memory>
 
-#include "algorithms/catalogue.hpp"
 #include "selection/candidates.hpp"
+#include "selection/named.hpp"
 
 namespace tutti {
 namespace {
-
-/// A schedule of a million parts has no use; the bound keeps the part numbers of huge vectors small.
-constexpr std::int64_t most_parts = 1 << 20;
 
 /// All that a choice depends on at one placement.
 struct Key {
@@ -102,28 +99,10 @@ bool Selector::ever_serves(Collective which) const {
   return false;
 }
 
-namespace {
-
-int value_of(const ParameterInfo& info, const Spec& spec, std::int64_t bytes) {
-  const Spec::Option* given = spec.option(info.name);
-  std::int64_t value = given ? given->number : info.standard;
-  if (info.kind == ParameterInfo::Kind::segment) {
-    const std::int64_t parts = bytes > 0 ? (bytes - 1) / value + 1 : 1;
-    value = std::clamp<std::int64_t>(parts, 1, most_parts);
-  }
-  return static_cast<int>(value);
-}
-
-}  // namespace
-
 Parameters parameters_for(const Choice& choice, std::int64_t bytes) {
-  Parameters parameters;
-  if (!choice.algorithm) return parameters;
+  if (!choice.algorithm) return {};
   const Spec& spec = choice.kind == Choice::Kind::hierarchy ? choice.spec.arguments[0] : choice.spec;
-  std::size_t position = 0;
-  for (const ParameterInfo& info : choice.algorithm->parameters)
-    parameters.values.at(position++) = value_of(info, spec, bytes);
-  return parameters;
+  return values_of(spec, *choice.algorithm, {bytes, choice.ranks, choice.members, choice.gain});
 }
 
 }  // namespace tutti

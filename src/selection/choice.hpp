@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/grouped/gain.hpp"
 #include "selection/settings.hpp"
 #include "selection/spec.hpp"
 
@@ -38,9 +39,11 @@ struct Choice {
   enum class Kind { native, flat, node, hierarchy } kind = Kind::native;
   Spec spec;  ///< canonical
   /// flat: of all ranks.  hierarchy: between nodes, and null where that is the MPI library's own collective.
-  const struct Algorithm* algorithm = nullptr;
+  const Algorithm* algorithm = nullptr;
   std::size_t single_copy = never;  ///< node: blocks from so many bytes on are copied once
   int senders = 1;                  ///< hierarchy: ranks of each node that send between nodes
+  int ranks = 1, members = 1;       ///< of the placement; whom `algorithm` is among: the ranks, or a node each
+  Gain gain{};                      ///< of groups, where the spec leaves their number to the size of the call
   std::string text;                 ///< to_text(spec)
   std::string reason;   ///< "TUTTI_ALLREDUCE", "cluster.toml line 12", "default.toml line 7", "nothing measured"
   std::string because;  ///< the rule's own words, if it has any
@@ -77,7 +80,7 @@ class Selector {
 
 /// Parameters of the choice's algorithm, where it has one, for a vector of `bytes` (segment sizes become block counts;
 /// one block where `bytes` is not known), by position as in the catalogue.  Other values are zero.
-struct Parameters parameters_for(const Choice& choice, std::int64_t bytes);
+Parameters parameters_for(const Choice& choice, std::int64_t bytes);
 
 /// The profile that ships with the library (src/selection/default.toml).
 std::string_view default_profile();

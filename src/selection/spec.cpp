@@ -2,9 +2,10 @@
 #include "selection/spec.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
-#include "algorithms/catalogue.hpp"
+#include "algorithms/grouped/grouped.hpp"
 #include "selection/number.hpp"
 #include "selection/spec_syntax.hpp"
 
@@ -20,8 +21,11 @@ constexpr std::int64_t most_senders = 1024, most_groups = 1 << 30, most_bytes = 
 /// Has blocks that go from rank to rank as they are.
 constexpr bool moves(Collective which) { return which != Collective::barrier && !reduces(which); }
 
+constexpr const char* one_or_two_levels = "'groups' takes one algorithm for both levels, or 'outer' and 'inner'";
+constexpr const char* groups_usage = "as in groups(16, ring) or groups(16, outer=ring, inner=binomial)";
+
 /// What may stand where.
-enum class Place { top, between_nodes, in_groups };
+enum class Place { top, between_nodes };
 
 /// "did you mean 'ring'?", or all that is valid where nothing is near.
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& valid) {
@@ -39,8 +43,8 @@ class Checker {
   Spec check(const SpecPhrase& phrase, Place place) const {
     if (phrase.word == "native") return native(phrase);
     if (phrase.word == "node" && place == Place::top) return node(phrase);
-    if (phrase.word == "groups" && place != Place::in_groups) return groups(phrase);
-    if (const Algorithm* algorithm = find_algorithm(collective_, phrase.word)) return flat(phrase, *algorithm);
+    if (phrase.word == "groups" && has_groups(collective_)) return groups(phrase);
+    if (const Algorithm* algorithm = find_algorithm(collective_, phrase.word)) return flat(phrase, {algorithm});
     fail_unknown(phrase, place);
   }
 
@@ -84,52 +88,105 @@ class Checker {
     if (way.word == "cma") add_option(spec, from, 1, true);
   }
 
-  /// groups(G, X), groups(G, outer=X, inner=Y).
+  /// groups(X), groups(G, X), groups(G, outer=X, inner=Y); auto for G says no more than nothing.
   Spec groups(const SpecPhrase& phrase) const {
     Spec spec{"groups", {}, {}};
-    const auto usage = "as in groups(16, ring) or groups(16, outer=ring, inner=binomial)"s;
-    if (phrase.items.empty() || !phrase.items[0].key.empty() || !phrase.items[0].value.number)
-      throw SpecError("'groups' begins with the number of groups", phrase.column, usage);
-    SpecItem count = phrase.items[0];
-    count.key = "groups";
-    add_option(spec, count, number(count, 1, most_groups), false);
-    for (const SpecItem& item : std::span(phrase.items).subspan(1)) {
-      if (!item.key.empty() && item.key != "outer" && item.key != "inner")
-        fail_option(item, "groups", {"outer", "inner"});
-      Spec inside = check(item.value, Place::in_groups);
-      if (item.key.empty())
-        spec.arguments.push_back(std::move(inside));
-      else
-        add_nested(spec, item, std::move(inside));
+    Levels levels;
+    std::span items(phrase.items);
+    if (!items.empty() && items[0].key.empty() && items[0].value.number) {
+      SpecItem count = items[0];
+      count.key = "groups";
+      add_option(spec, count, number(count, 1, most_groups), false);
     }
-    settle_levels(spec, phrase.column, usage);
+    if (!items.empty() && (spec.option("groups") || is_auto(items[0]))) items = items.subspan(1);
+    for (const SpecItem& item : items) {
+      if (item.key == "latency")
+        add_latency(spec, item);
+      else
+        add_level(levels, item);
+    }
+    settle_levels(spec, levels, phrase.column);
     return spec;
   }
 
-  /// One algorithm for both levels, or one for each; outer first; the same one twice is written once.
-  static void settle_levels(Spec& spec, std::size_t column, const std::string& usage) {
-    const Spec::Option *outer = spec.option("outer"), *inner = spec.option("inner");
-    const bool both = outer && inner, one = spec.arguments.size() == 1;
-    if (both == one || spec.arguments.size() > 1 || (one && (outer || inner)))
-      throw SpecError("'groups' takes one algorithm for both levels, or 'outer' and 'inner'", column, usage);
-    if (both && outer->nested == inner->nested) {
-      spec.arguments = outer->nested;
-      spec.options.resize(1);
-    } else if (both && outer > inner) {
-      std::swap(spec.options[1], spec.options[2]);
-    }
+  /// What groups were given for their levels.
+  struct Levels {
+    std::optional<Spec> both, outer, inner;
+  };
+
+  static bool is_auto(const SpecItem& item) {
+    return item.key.empty() && item.value.word == "auto" && item.value.items.empty();
   }
 
-  static Spec flat(const SpecPhrase& phrase, const Algorithm& algorithm) {
+  /// What decides whether groups pay, where their number is not given.
+  static void add_latency(Spec& spec, const SpecItem& item) {
+    if (spec.option("groups"))
+      throw SpecError("'latency' decides whether groups pay; their number is given here", item.column,
+                      "as in groups(auto, ring, latency=16K)");
+    add_option(spec, item, number(item, 1, most_bytes), true);
+  }
+
+  void add_level(Levels& levels, const SpecItem& item) const {
+    if (!item.key.empty() && item.key != "outer" && item.key != "inner")
+      fail_option(item, "groups", {"outer", "inner", "latency"});
+    if (item.value.number) throw SpecError("the number of groups comes first", item.value.column, groups_usage);
+    std::optional<Spec>& level = item.key.empty() ? levels.both : item.key == "outer" ? levels.outer : levels.inner;
+    if (level && item.key.empty()) throw SpecError(one_or_two_levels, item.column, groups_usage);
+    if (level) throw SpecError(quoted(item.key) + " stands twice", item.column);
+    level = in_groups(item);
+  }
+
+  /// The algorithm of one level, or of both: then inside groups those of the same name.
+  Spec in_groups(const SpecItem& item) const {
+    const SpecPhrase& phrase = item.value;
+    if (phrase.word == "native") return native(phrase);
+    const std::vector<const Algorithm*> inside = inside_groups(collective_), between = between_groups(collective_);
+    std::vector<const Algorithm*> valid = item.key == "inner" ? inside : between, named;
+    if (std::ranges::find(valid, phrase.word, &Algorithm::name) == valid.end()) fail_in_groups(item, valid);
+    if (item.key.empty()) valid.insert(valid.end(), inside.begin(), inside.end());
+    for (const Algorithm* algorithm : valid)
+      if (algorithm->name == phrase.word) named.push_back(algorithm);
+    return flat(phrase, named);
+  }
+
+  [[noreturn]] void fail_in_groups(const SpecItem& item, const std::vector<const Algorithm*>& valid) const {
+    Words words;
+    for (const Algorithm* algorithm : valid)
+      if (std::ranges::find(words, algorithm->name) == words.end()) words.push_back(algorithm->name);
+    const std::string level = item.key == "inner"   ? " inside groups"
+                              : item.key == "outer" ? " between groups"
+                                                    : " in groups";
+    throw SpecError("unknown algorithm " + quoted(item.value.word) + " for " + std::string(name(collective_)) + level,
+                    item.value.column, suggestion(item.value.word, words));
+  }
+
+  /// One algorithm for both levels, or one for each; outer first; the same one twice is written once.
+  static void settle_levels(Spec& spec, Levels& levels, std::size_t column) {
+    const bool two = levels.outer && levels.inner, neither = !levels.outer && !levels.inner;
+    if (levels.both ? !neither : !two) throw SpecError(one_or_two_levels, column, groups_usage);
+    if (two && levels.outer == levels.inner) levels.both = std::move(levels.outer);
+    if (levels.both) {
+      spec.arguments.push_back(std::move(*levels.both));
+      return;
+    }
+    spec.options.push_back({"outer", 0, false, {}, {std::move(*levels.outer)}});
+    spec.options.push_back({"inner", 0, false, {}, {std::move(*levels.inner)}});
+  }
+
+  /// One algorithm, or several of one name: a parameter is one of whichever has it.
+  static Spec flat(const SpecPhrase& phrase, const std::vector<const Algorithm*>& algorithms) {
     Spec given{phrase.word, {}, {}};
-    std::vector<std::string_view> names;
-    for (const ParameterInfo& parameter : algorithm.parameters) names.push_back(parameter.name);
+    std::vector<ParameterInfo> parameters;
+    for (const Algorithm* algorithm : algorithms)
+      for (const ParameterInfo& parameter : algorithm->parameters)
+        if (std::ranges::find(parameters, parameter.name, &ParameterInfo::name) == parameters.end())
+          parameters.push_back(parameter);
+    Words names;
+    for (const ParameterInfo& parameter : parameters) names.push_back(parameter.name);
     for (const SpecItem& item : phrase.items) {
-      const auto found = std::find(names.begin(), names.end(), item.key);
-      if (item.key.empty() || found == names.end()) fail_option(item, phrase.word, names);
-      const ParameterInfo& parameter = algorithm.parameters[static_cast<std::size_t>(found - names.begin())];
-      add_option(given, item, number(item, parameter.least, parameter.most),
-                 parameter.kind == ParameterInfo::Kind::segment);
+      const auto found = std::ranges::find(parameters, item.key, &ParameterInfo::name);
+      if (item.key.empty() || found == parameters.end()) fail_option(item, phrase.word, names);
+      add_option(given, item, number(item, found->least, found->most), found->kind == ParameterInfo::Kind::segment);
     }
     Spec spec{phrase.word, {}, {}};
     for (std::string_view name : names)
@@ -154,11 +211,6 @@ class Checker {
     spec.options.push_back({item.key, number, bytes, {}, {}});
   }
 
-  static void add_nested(Spec& spec, const SpecItem& item, Spec inside) {
-    refuse_twice(spec, item);
-    spec.options.push_back({item.key, 0, false, {}, {std::move(inside)}});
-  }
-
   [[noreturn]] static void fail_option(const SpecItem& item, std::string_view owner,
                                        const std::vector<std::string_view>& valid) {
     if (valid.empty()) throw SpecError(quoted(owner) + " takes no parameters", item.column);
@@ -174,9 +226,12 @@ class Checker {
     for (const Algorithm& algorithm : catalogue())
       if (algorithm.collective == collective_) valid.push_back(algorithm.name);
     if (place == Place::top) valid.push_back("node");
-    if (place != Place::in_groups) valid.push_back("groups");
+    if (has_groups(collective_)) valid.push_back("groups");
     valid.push_back("native");
-    const auto where = place == Place::top ? ""s : place == Place::between_nodes ? " between nodes"s : " in groups"s;
+    if (phrase.word == "groups")
+      throw SpecError("there are no groups for " + std::string(name(collective_)), phrase.column,
+                      "name one of its algorithms");
+    const auto where = place == Place::top ? ""s : " between nodes"s;
     throw SpecError("unknown algorithm " + quoted(phrase.word) + " for " + std::string(name(collective_)) + where,
                     phrase.column, suggestion(phrase.word, valid));
   }

@@ -1,7 +1,7 @@
 #pragma once
 /// The spec language: one grammar for environment, profile, command and reports.
 ///
-///   ring   pipelined_chain(segment=64K)   groups(16, chain)   groups(16, outer=ring, inner=binomial)
+///   ring   pipelined_chain(segment=64K)   groups(16, chain)   groups(16, outer=ring, inner=binomial)   groups(chain)
 ///   node   node(single_copy=16K)   node(copy=cma)   node(rabenseifner)   node(ring, senders=4)   node(native)   native
 ///
 /// Numbers may end in K, M or G (1024 each).  Case and blanks do not matter.
@@ -24,7 +24,7 @@ struct Spec {
   };
   std::string name;             ///< "ring", "node", "groups", "native"
   std::vector<Spec> arguments;  ///< positional specs: node(ring) has one
-  std::vector<Option> options;  ///< by name; the leading number of groups(16, …) is the option "groups"
+  std::vector<Option> options;  ///< by name; the leading number of groups(16, …) is "groups"
 
   /// The option of that name, or null.
   const Option* option(std::string_view name) const;

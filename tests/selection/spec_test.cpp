@@ -39,7 +39,13 @@ TEST_CASE("every form of the language is read, and written canonically") {
         "groups(16, outer=ring, inner=rabenseifner)");
   CHECK(canonical("groups(16, inner=rabenseifner, outer=ring)", allreduce) ==
         "groups(16, outer=ring, inner=rabenseifner)");
-  CHECK(canonical("groups(1K, outer=ring, inner=ring)", allreduce) == "groups(1024, ring)");
+  CHECK(canonical("groups(1K, outer=chain, inner=chain)", bcast) == "groups(1024, chain)");
+  CHECK(canonical("groups(3, outer=k_nomial(k=3), inner=k_nomial(k=3))", bcast) == "groups(3, k_nomial(k=3))");
+  CHECK(canonical("groups(chain)", bcast) == "groups(chain)");
+  CHECK(canonical("groups(auto, chain)", bcast) == "groups(chain)");
+  CHECK(canonical("groups(auto, latency=16384, inner=flat, outer=chain)", bcast) ==
+        "groups(latency=16K, outer=chain, inner=flat)");
+  CHECK(canonical("groups(4, outer=native, inner=native)", bcast) == "groups(4, native)");
   CHECK(canonical("node", bcast) == "node");
   CHECK(canonical("node(single_copy=16K)", bcast) == "node(single_copy=16K)");
   CHECK(canonical("node(copy=cma)", alltoallv) == "node(single_copy=1)");
@@ -62,6 +68,33 @@ TEST_CASE("every algorithm of the catalogue is a spec of its collective") {
       CHECK(parse_spec(text, algorithm.collective).option(parameter.name)->number == parameter.standard);
     }
   }
+}
+
+TEST_CASE("levels of groups have algorithms of their own collectives") {
+  // allreduce: a reduction inside, an allreduce between, a broadcast inside.
+  CHECK(canonical("groups(4, outer=ring, inner=pipelined_chain(segment=8K))", allreduce) ==
+        "groups(4, outer=ring, inner=pipelined_chain(segment=8K))");
+  CHECK(complaint("groups(4, outer=ring, inner=ring)", allreduce)
+            .starts_with("unknown algorithm 'ring' for allreduce inside groups (column 29); "));
+  CHECK(complaint("groups(4, outer=chain, inner=chain)", allreduce)
+            .starts_with("unknown algorithm 'chain' for allreduce between groups (column 17); "));
+  CHECK(complaint("groups(4, outer=linear, inner=binmial)", barrier) ==
+        "unknown algorithm 'binmial' for barrier inside groups (column 31); did you mean 'binomial'?");
+  CHECK(complaint("groups(4, outer=linear, inner=pipelined_chain)", barrier)
+            .starts_with("unknown algorithm 'pipelined_chain' for barrier inside groups (column 31); "));
+  CHECK(canonical("groups(4, outer=doubling_123, inner=linear)", scan) ==
+        "groups(4, outer=doubling_123, inner=linear)");
+  CHECK(canonical("groups(4, binary(segment=8K))", Collective::reduce) == "groups(4, binary(segment=8K))");
+  CHECK(complaint("groups(4, outer=ring, inner=binary(segmnt=8K))", allreduce) ==
+        "unknown parameter 'segmnt' of binary (column 36); did you mean 'segment'?");
+  CHECK(complaint("groups(4, pipelined_chain(segment=1))", bcast) ==
+        "'segment' is a number from 256 to 1G, not 1 (column 35)");
+  CHECK(complaint("groups(4, linear)", gatherv) ==
+        "there are no groups for gatherv (column 1); name one of its algorithms");
+  CHECK(complaint("groups(4, chain, latency=8K)", bcast) ==
+        "'latency' decides whether groups pay; their number is given here (column 18); as in groups(auto, ring, "
+        "latency=16K)");
+  CHECK(complaint("groups(4, groups(2, chain))", bcast).starts_with("unknown algorithm 'groups' for bcast in groups"));
 }
 
 TEST_CASE("a misspelling names the word, the column and the nearest valid one") {
@@ -121,12 +154,13 @@ TEST_CASE("what makes no sense together is refused, and says what does") {
   contains(complaint("node(senders=4)", allreduce), "as in node(ring, senders=4)");
   contains(complaint("node(ring, rabenseifner)", allreduce), "'node' takes one algorithm");
   contains(complaint("node(node)", allreduce), "unknown algorithm 'node' for allreduce between nodes");
-  contains(complaint("groups", allreduce), "'groups' begins with the number of groups");
-  contains(complaint("groups(ring, 4)", allreduce), "'groups' begins with the number of groups");
+  contains(complaint("groups", allreduce), "'groups' takes one algorithm for both levels");
+  contains(complaint("groups(auto)", allreduce), "'groups' takes one algorithm for both levels");
+  contains(complaint("groups(ring, 4)", allreduce), "the number of groups comes first (column 14)");
   contains(complaint("groups(4)", allreduce), "'groups' takes one algorithm for both levels");
   contains(complaint("groups(4, ring, ring)", allreduce), "'groups' takes one algorithm for both levels");
   contains(complaint("groups(4, outer=ring)", allreduce), "'groups' takes one algorithm for both levels");
-  contains(complaint("groups(4, ring, inner=ring)", allreduce), "'groups' takes one algorithm for both levels");
+  contains(complaint("groups(4, ring, inner=binomial)", allreduce), "'groups' takes one algorithm for both levels");
   contains(complaint("groups(4, outer=ring, outer=ring)", allreduce), "'outer' stands twice");
 }
 

@@ -1,5 +1,6 @@
 #include "algorithms/combinators/combinators.hpp"
 
+#include "algorithms/combinators/on_runs.hpp"
 #include "algorithms/combinators/renamed.hpp"
 
 namespace tutti {
@@ -33,17 +34,7 @@ Schedule on_parts(Schedule inner, int size) {
   return renamed(std::move(inner), {.peer = {}, .blocks = blocks, .area = area});
 }
 
-Schedule on_row(Schedule inner, int size) {
-  const auto blocks = [size](Blocks run) {
-    if (run.buffer != Buffer::token) run.count = size;
-    return run;
-  };
-  const auto area = [size](Area area) {
-    area.count = size;
-    return area;
-  };
-  return renamed(std::move(inner), {.peer = {}, .blocks = blocks, .area = area});
-}
+Schedule on_row(Schedule inner, int size) { return on_runs(std::move(inner), {0, size}); }
 
 Schedule in_place(Schedule inner) {
   const auto blocks = [](Blocks run) {
@@ -95,18 +86,9 @@ Schedule folded(Context context, Fold fold, Schedule (*inner)(Context)) {
 }
 
 Schedule on_groups(Schedule inner, Fold fold) {
-  const auto members = [fold](auto row) {
-    const Rank begin = fold.first(row.first);
-    row.count = fold.first(row.first + row.count) - begin, row.first = begin;
-    return row;
-  };
-  const auto area = [fold, members](Area area) {
-    if (!area.floating) return members(area);
-    area.count = std::min(fold.radix * area.count, fold.ranks);
-    return area;
-  };
-  return renamed(std::move(inner),
-                 {.peer = [fold](int number) { return fold.unfolded(number); }, .blocks = members, .area = area});
+  std::vector<int> starts;
+  for (int number = 0; number <= fold.size(); ++number) starts.push_back(fold.first(number));
+  return on_ranks(on_runs(std::move(inner), std::move(starts)), [fold](int number) { return fold.unfolded(number); });
 }
 
 Schedule folded_blocks(Context context, Fold fold, Schedule (*inner)(Context)) {

@@ -17,7 +17,7 @@ Schedule on_ranks(Schedule inner, std::function<Rank(int)> rank_of);
 /// The same steps on one vector: owner i of `size` becomes part i of `size` of it.
 Schedule on_parts(Schedule inner, int size);
 
-/// The same steps on the row of the blocks of all `size` owners, as if that were one vector.  `inner` cuts no parts.
+/// The same steps on the row of the blocks of all `size` owners, as if that were one vector, cut between blocks only.
 Schedule on_row(Schedule inner, int size);
 
 /// The same steps on one side: `output` stands for `input` as well.
