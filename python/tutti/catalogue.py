@@ -81,6 +81,18 @@ BESIDE = [
 ]
 
 
+def composed(collective: str | None) -> list[str]:
+    """What stands beside the catalogue: compositions in groups, of one collective or all."""
+    rows = core.load().composed()
+    if collective is None:
+        return [f"groups(G, outer=X, inner=Y) is composed of these for {joined(row['collective'] for row in rows)}"]
+    return [
+        f"groups(G, outer=X, inner=Y): X is {joined(row['outer'])}; Y is {joined(row['inner'])}"
+        for row in rows
+        if row["collective"] == collective
+    ]
+
+
 @click.command("list", epilog=options.example("tutti list", "tutti list allreduce -n 64 -s 4K", "tutti list --json"))
 @click.argument("collective", required=False)
 @options.ranks()
@@ -107,6 +119,8 @@ def command(collective, ranks, sizes, ports, out):
         out.note(f"no algorithm for {collective} yet: its calls are left to the MPI")
     if ranks is None and not out.json:
         out.rows(map(row, algorithms), DESCRIBED)
+        for line in composed(collective):
+            out.note(line)
         return
     ranks = ranks or JSON_RANKS
     rows = (row(algorithm) | counts(algorithm, ranks, size, ports) for algorithm in algorithms for size in sizes)

@@ -32,8 +32,9 @@ def check_collective(name: str | None) -> str | None:
 
 
 def check_algorithm(name: str, collective: str | None) -> None:
-    """Raises UserError where the catalogue has no such algorithm (for that collective)."""
+    """Raises UserError where the catalogue has no such algorithm (for that collective); groups are composed of some."""
     known = sorted({a.name for a in load().catalogue() if collective in (None, a.collective)})
+    known += ["groups"] if any(collective in (None, row["collective"]) for row in load().composed()) else []
     if name not in known:
         where = f" for {collective}" if collective else ""
         hint = did_you_mean(name, known) or f" (tutti list {collective or ''}".rstrip() + ")"

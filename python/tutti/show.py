@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -54,13 +55,45 @@ def spec_of(algorithm, values: dict[str, str]) -> str:
     return f"{algorithm.name}({inside})" if inside else algorithm.name
 
 
-def find(collective: str, name: str):
-    core.check_algorithm(name, collective)
-    return next(a for a in core.load().catalogue() if (a.collective, a.name) == (collective, name))
+def find(collective: str, text: str):
+    """The algorithm of that name, or the one that a spec such as groups(3, chain) names; and the spec, if it is one."""
+    if "(" not in text:
+        core.check_algorithm(text, collective)
+        if text == "groups":
+            raise UserError("groups are composed of algorithms: write for example 'groups(3, binomial)'")
+        return next(a for a in core.load().catalogue() if (a.collective, a.name) == (collective, text)), None
+    try:
+        spec, algorithm = core.load().parse_spec(text, collective), core.load().algorithm(collective, text)
+    except ValueError as error:
+        raise UserError(str(error)) from error
+    if algorithm is None:
+        raise UserError(f"'{spec}' has no schedule of its own; name one algorithm, or groups")
+    return algorithm, spec
 
 
-def draw(algorithm, ranks: int, root: int = 0, given: tuple[str, ...] = (), segments: int | None = None) -> Picture:
-    """The picture of an algorithm's schedules.  Raises UserError where it does not run so."""
+def settings_of_spec(algorithm, spec: str, given: tuple[str, ...], segments: int | None) -> tuple[dict[str, str], int]:
+    """As settings_of, for a whole spec: the first segment size in it, or the standard one, means `segments`."""
+    if given:
+        raise UserError(f"-p {given[0]}: write it into the spec, {spec}")
+    cut = [parameter for parameter in algorithm.parameters if parameter.kind == "segment"]
+    if segments and not cut:
+        raise UserError(f"{algorithm.collective} {spec} has no segments")
+    if not cut:
+        return {}, -1
+    written = re.search(r"segment=(\w+)", spec)
+    size = core.load().parse_size(written[1]) if written else cut[0].standard
+    return {}, (segments or SEGMENTS) * size
+
+
+def draw(
+    algorithm,
+    ranks: int,
+    root: int = 0,
+    given: tuple[str, ...] = (),
+    segments: int | None = None,
+    spec: str | None = None,
+) -> Picture:
+    """The picture of an algorithm's schedules, as the spec has it if there is one.  Raises UserError where it does not run."""
     if obstacle := algorithm.obstacle(ranks):
         raise UserError(f"{algorithm.collective} {algorithm.name} does not run here: {obstacle}")
     if ranks > MOST:
@@ -69,15 +102,20 @@ def draw(algorithm, ranks: int, root: int = 0, given: tuple[str, ...] = (), segm
         raise UserError(f"--root {root}: {algorithm.collective} has no root")
     if not 0 <= root < ranks:
         raise UserError(f"--root {root}: ranks go from 0 to {ranks - 1}")
-    values, size = settings_of(algorithm, given, segments)
-    spec = spec_of(algorithm, values)
+    if spec:
+        values, size = settings_of_spec(algorithm, spec, given, segments)
+        integers = []
+    else:
+        values, size = settings_of(algorithm, given, segments)
+        spec = spec_of(algorithm, values)
+        integers = [parameter for parameter in algorithm.parameters if parameter.kind == "integer"]
     try:
         timeline = core.load().schedule_timeline(algorithm.collective, spec, ranks, root, size)
     except ValueError as error:
         raise UserError(str(error)) from error
     naming = Naming.of(algorithm.collective, timeline.messages)
     facts = ["1 rank" if ranks == 1 else f"{ranks} ranks"]
-    facts += [f"{p.name} {values.get(p.name, p.standard)}" for p in algorithm.parameters if p.kind == "integer"]
+    facts += [f"{p.name} {values.get(p.name, p.standard)}" for p in integers]
     facts += [f"{segments or SEGMENTS} segments"] if size > 0 else []
     facts += [f"{timeline.end} rounds", f"{len(timeline.messages)} messages"]
     return Picture(
@@ -120,6 +158,7 @@ def rows(picture: Picture) -> list[dict[str, Any]]:
         "tutti show allgather ring -n 5",
         "tutti show bcast pipelined_chain -n 6 --segments 4 -o x.svg",
         "tutti show gather binomial -n 8 --root 3 --text",
+        "tutti show bcast 'groups(3, chain)' -n 9",
     ),
 )
 @click.argument("collective")
@@ -136,10 +175,13 @@ def rows(picture: Picture) -> list[dict[str, Any]]:
 def command(collective, algorithm, ranks, root, segments, given, file, text, out):
     """Draw the schedules of one ALGORITHM of a COLLECTIVE: who sends which blocks to whom, and when.
 
+    ALGORITHM is a name of the catalogue, or a spec in quotes: 'k_nomial(k=3)', 'groups(3, chain)'.
+
     Time goes right, a round (the time of a message) a band; each rank has a line.  Every step comes as early as those
     it waits for allow.  Messages that are received in any order are marked, and drawn in one of the orders.
     """
-    picture = draw(find(core.check_collective(collective), algorithm), ranks, root, given, segments)
+    found, spec = find(core.check_collective(collective), algorithm)
+    picture = draw(found, ranks, root, given, segments, spec)
     if file:
         Path(file).write_text(picture.svg())
         out.note(f"wrote {file}")

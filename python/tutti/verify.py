@@ -23,11 +23,13 @@ def weight(ranks: int) -> int:
 )
 @click.argument("collective", required=False)
 @options.several_ranks(default="1:33")
-@click.option("--algorithm", metavar="NAME", help="Only the algorithm of that name.")
+@click.option("--algorithm", metavar="NAME", help="Only the algorithm of that name; groups: all that are composed so.")
 @click.option("--threads", type=click.IntRange(0), default=0, help="Threads that prove; 0: one a processor.")
 @options.output
 def command(collective, ranks, algorithm, threads, out):
     """Prove the catalogue, or the algorithms of one COLLECTIVE, for each number of ranks.
+
+    After the catalogue's algorithms come compositions of them in groups: each stands between groups, and inside.
 
     The verifier runs all ranks and looks for wrong results, unmatched messages, deadlock, misused buffers and claims
     that do not hold.  It stops at the first fault, prints it, and ends with status 1.  A schedule that it counts is one
@@ -36,8 +38,7 @@ def command(collective, ranks, algorithm, threads, out):
     collective = core.check_collective(collective)
     if algorithm:
         core.check_algorithm(algorithm, collective)
-    subjects = [a for a in core.load().catalogue() if collective in (None, a.collective)]
-    subjects = [a for a in subjects if algorithm in (None, a.name)]
+    subjects = core.load().surveyed(collective, algorithm or "")
     if not subjects:
         raise UserError(f"the catalogue has no algorithm for {collective}: there is nothing to prove")
     began = time.monotonic()

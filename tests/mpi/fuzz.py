@@ -5,8 +5,9 @@
     python3 tests/mpi/fuzz.py --cases 20000 --each 200 --table docs/fuzzing.md      and write the table there
     python3 tests/mpi/fuzz.py --null               without tutti: what the MPI library gets wrong by itself
 
-Rounds: the shipped choice, then the k-th algorithm of every collective forced by TUTTI_<COLLECTIVE>, then the node
-engine.  Afterwards: no difference, at least 90 % of the eligible calls served, enough cases for each algorithm.
+Rounds: the shipped choice, then the k-th algorithm of every collective forced by TUTTI_<COLLECTIVE>, then compositions
+in groups, then the node engine.  Afterwards: no difference, at least 90 % of the eligible calls served, enough cases for
+each algorithm.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from harness import Mpi, Suite, tail
 MOVES = ("bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv")
 MOVES += ("alltoall", "alltoallv", "alltoallw")
 FOLLOW = ("barrier", "bcast", "reduce", "allreduce", "allgather")  # the node's domains, where it has some
+GROUPS, GROUPED = "groups", 3  # compositions: so many of each collective with each number of ranks
 # Few ranks get most cases: with more ranks than cores MPICH's own collectives take 18 ms each.
 SHARES = {1: 0.03, 2: 0.37, 3: 0.2, 4: 0.16, 5: 0.1, 7: 0.07, 8: 0.07}
 
@@ -35,7 +37,8 @@ class Round(NamedTuple):
 
 
 def catalogue(suite: Suite) -> dict[str, list[list[str]]]:
-    """For each collective its algorithms, each with one or two specs, from the program that the build makes for it."""
+    """For each collective its algorithms, each with one or two specs, and groups with many, from the program that the
+    build makes for it."""
     lines = subprocess.run([suite.binaries / "bin" / "tutti_catalogue"], capture_output=True, text=True, check=True)
     found: dict[str, dict[str, list[str]]] = collections.defaultdict(lambda: collections.defaultdict(list))
     for line in lines.stdout.splitlines():
@@ -44,13 +47,23 @@ def catalogue(suite: Suite) -> dict[str, list[list[str]]]:
     return {collective: list(algorithms.values()) for collective, algorithms in found.items()}
 
 
+def name_of(specs: list[str]) -> str:
+    """What the specs of one algorithm, or of all groups, begin with."""
+    return specs[0].partition("(")[0]
+
+
 def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
-    """The shipped choice; the k-th algorithm of each collective that has so many; the node engine, also along domains
-    and by one copy."""
+    """The shipped choice; the k-th algorithm of each collective that has so many; groups; the node engine, also along
+    domains and by one copy."""
     made = [Round({}, [])]
-    for k in range(max(map(len, entries.values()))):
-        specs = {c: algorithms[k] for c, algorithms in entries.items() if k < len(algorithms)}
+    plain = {c: [s for s in algorithms if name_of(s) != GROUPS] for c, algorithms in entries.items()}
+    for k in range(max(map(len, plain.values()))):
+        specs = {c: algorithms[k] for c, algorithms in plain.items() if k < len(algorithms)}
         made.append(Round({f"TUTTI_{c.upper()}": s[(turn + k) % len(s)] for c, s in specs.items()}, list(specs)))
+    groups = {c: specs for c, algorithms in entries.items() for specs in algorithms if name_of(specs) == GROUPS}
+    for k in range(GROUPED):
+        forced = {f"TUTTI_{c.upper()}": specs[(GROUPED * turn + k) % len(specs)] for c, specs in groups.items()}
+        made.append(Round(forced, list(groups)))
     made.append(Round({f"TUTTI_{c.upper()}": "node" for c in entries}, list(entries)))
     followed = {f"TUTTI_{c.upper()}": "node" for c in FOLLOW}
     made.append(Round({**followed, "TUTTI_NODE_DOMAINS": str(2 + turn % 2)}, list(FOLLOW)))
@@ -120,9 +133,13 @@ class Tally:
             self.totals.update({key: result[key] for key in ("cases", "differences", "eligible", "served")})
 
     def short(self, entries: dict[str, list[list[str]]], least: int) -> dict[tuple[str, str], int]:
-        """Algorithms that have had fewer cases, and how many they have had."""
-        pairs = [(collective, specs[0]) for collective, algorithms in entries.items() for specs in algorithms]
-        return {pair: self.chosen[" ".join(pair)] for pair in pairs if self.chosen[" ".join(pair)] < least}
+        """Algorithms that have had fewer cases, each by a spec, and how many they have had."""
+        had = {
+            (collective, specs[0]): self.chosen[f"{collective} {name_of(specs)}"]
+            for collective, algorithms in entries.items()
+            for specs in algorithms
+        }
+        return {pair: cases for pair, cases in had.items() if cases < least}
 
 
 def over(suite: Suite, mpi: Mpi, entries: dict[str, list[list[str]]]) -> Tally:
@@ -170,7 +187,7 @@ def write_table(page: Path, entries: dict[str, list[list[str]]], tallies: dict[s
     names = list(tallies)
     lines = [f"| collective | algorithm | {' | '.join(names)} |", "|---|---|" + "---|" * len(names)]
     for collective, algorithms in entries.items():
-        for name in ["node", *(specs[0] for specs in algorithms)]:
+        for name in ["node", *map(name_of, algorithms)]:
             cases = [tallies[mpi].chosen[f"{collective} {name}"] for mpi in names]
             if any(cases):
                 lines.append(f"| {collective} | {name} | {' | '.join(map(str, cases))} |")

@@ -36,7 +36,8 @@ SUBJECTS = [
 
 
 def picture(collective, algorithm, ranks, root=0, segments=None) -> Picture:
-    return show.draw(show.find(collective, algorithm), ranks, root, (), segments)
+    found, spec = show.find(collective, algorithm)
+    return show.draw(found, ranks, root, (), segments, spec)
 
 
 def text_of(of: Picture) -> str:
@@ -155,11 +156,38 @@ def test_the_command_writes_a_file_and_prints_the_same(tutti, tmp_path):
         (["bcast", "binomial", "-n", "129"], "-n 129: a picture has at most 128 ranks"),
         (["bcast", "binomial", "--segments", "4"], "bcast binomial has no segments"),
         (["bcast", "binomial", "-p", "k=3"], "-p k=3: binomial takes none, written as -p NAME=VALUE"),
+        (["bcast", "groups"], "groups are composed of algorithms: write for example 'groups(3, binomial)'"),
+        (
+            ["bcast", "groups(3, chian)"],
+            "unknown algorithm 'chian' for bcast in groups (column 11); did you mean 'chain'?",
+        ),
+        (["bcast", "groups(9, chain)", "-n", "8"], "groups(9, chain): 8 ranks do not make 9 groups"),
+        (["bcast", "groups(3, chain)", "--segments", "4"], "bcast groups(3, chain) has no segments"),
+        (["bcast", "groups(3, k_nomial)", "-p", "k=3"], "-p k=3: write it into the spec, groups(3, k_nomial)"),
+        (["bcast", "node(chain)"], "'node(chain)' has no schedule of its own; name one algorithm, or groups"),
+        (["gatherv", "groups(3, linear)"], "there are no groups for gatherv (column 1); name one of its algorithms"),
     ],
 )
 def test_what_cannot_be_drawn(tutti, words, said):
     result = tutti("show", *words)
     assert (result.returncode, result.stdout, result.stderr) == (2, "", f"tutti: {said}\n")
+
+
+def test_a_spec_can_be_drawn():
+    rows = show.rows(picture("bcast", "groups(3, chain)", 9, 4))
+    # The root leads its own group, the first rank any other.
+    assert [(row["round"], row["sender"], row["receiver"]) for row in rows] == [
+        (1, 4, 6),
+        (2, 6, 0),
+        (2, 6, 7),
+        (2, 4, 5),
+        (3, 0, 1),
+        (3, 7, 8),
+        (3, 5, 3),
+        (4, 1, 2),
+    ]
+    assert picture("bcast", "pipelined_chain(segment=1K)", 6, 0, 4).timeline.end == 8
+    assert "2 segments" in picture("bcast", "groups(2, pipelined_chain(segment=1K))", 6, 0, 2).subtitle
 
 
 def test_json_and_text_come_from_the_same_rows(capsys):
