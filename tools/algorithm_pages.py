@@ -19,6 +19,7 @@ from tutti.options import format_size
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "algorithms"
 DRAWN = (6, 8, 7, 9)  # ranks of a picture: the first that the algorithm runs on
+GROUPED = 9  # ranks of a picture of groups
 TABLES = (16, 100)  # ranks of the tables of costs
 SIZE = 1 << 20
 INDEX = """# The algorithms
@@ -38,6 +39,9 @@ n is the number of segments. Where p is no power of two, lg p is rounded up, and
 the longest path by itself, ranks sending and receiving one message at a time; behind it stands how many times the least
 it is. The least of each is a bound by itself: no algorithm need meet all three. `tutti list allreduce -n 64` prints the
 same for other numbers of ranks.
+
+**Groups**: algorithms compose to `groups(G, outer=X, inner=Y)`, in two levels, after Hasanov et al.:
+[schedules.md](../schedules.md#groups). The pages say of what, and draw one.
 
 **The pictures**: time goes right, a round a band, and each rank has a line. A message is a curve that leaves the names
 of its blocks; a circled plus marks where a rank combines, a box where it copies. A message takes a round, and every
@@ -105,6 +109,22 @@ class Pages:
         self.files.setdefault(FOLDER / path, svg)
         return path, f"{picture.title}: {picture.subtitle}"
 
+    def groups(self, collective: str) -> Iterator[str]:
+        """The section on compositions, where the collective has some."""
+        names = next((row for row in core.load().composed() if row["collective"] == collective), None)
+        if names is None:
+            return
+        drawn = next((name for name in names["outer"] if name in names["inner"]), names["outer"][0])
+        algorithm, spec = show.find(collective, f"groups(3, {drawn})")
+        picture = show.draw(algorithm, GROUPED, spec=spec)
+        path = f"{collective}/groups.svg"
+        self.files[FOLDER / path] = picture.svg()
+        yield from ("## groups", "", f"- T = {algorithm.cost}")
+        yield f"- Source: {algorithm.source}."
+        yield f"- `outer` is one of {', '.join(names['outer'])}."
+        yield f"- `inner` is one of {', '.join(names['inner'])}."
+        yield from ("", f"![{picture.title}: {picture.subtitle}]({path})", "")
+
     def page(self, collective: str, entries: list) -> None:
         lines = [
             f"# {collective}",
@@ -119,6 +139,7 @@ class Pages:
             path, shown = self.picture(entry)
             lines += [f"## {entry.name}", "", *(f"- {sentence}" for sentence in sentences(entry)), ""]
             lines += [f"![{shown}]({path})", ""]
+        lines += self.groups(collective)
         self.files[FOLDER / f"{collective}.md"] = "\n".join(lines)
 
     @classmethod

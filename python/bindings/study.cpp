@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "models/bounds.hpp"
 #include "selection/candidates.hpp"
+#include "selection/named.hpp"
 
 namespace tutti::bindings {
 namespace {

@@ -93,7 +93,7 @@ def draw(
     segments: int | None = None,
     spec: str | None = None,
 ) -> Picture:
-    """The picture of an algorithm's schedules, as the spec has it if there is one.  Raises UserError where it does not run."""
+    """The picture of an algorithm's schedules, as `spec` has it if given.  Raises UserError where it does not run."""
     if obstacle := algorithm.obstacle(ranks):
         raise UserError(f"{algorithm.collective} {algorithm.name} does not run here: {obstacle}")
     if ranks > MOST:

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "algorithms/grouped/grouped.hpp"
 #include "algorithms/subjects.hpp"
 #include "core/text.hpp"
 
@@ -49,6 +50,21 @@ TEST_CASE("the catalogue is right in any order that the rule allows") {
     }
   }
   CHECK(seed > 2000);
+}
+
+TEST_CASE("compositions in groups are right in any order that the rule allows") {
+  std::uint32_t seed = 0;
+  for (const Algorithm* algorithm : sample_compositions()) {
+    for (int size : {3, 5, 8}) {
+      std::vector<Subject> subjects = subjects_of(*algorithm, size, {.large_blocks = false});
+      for (std::size_t i = seed % 13; i < subjects.size(); i += 29) {
+        const Problem problem = subjects[i].problem();
+        const faults::Result result = faults::run(problem, tutti::bind(problem, algorithm->schedule), ++seed);
+        CHECK_MESSAGE(result.wrong.empty(), to_text(subjects[i]) << ": " << result.wrong);
+      }
+    }
+  }
+  CHECK(seed > 1000);
 }
 
 TEST_CASE("what depends on who comes first goes wrong now and then") {

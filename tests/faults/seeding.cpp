@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "algorithms/catalogue.hpp"
+#include "algorithms/grouped/grouped.hpp"
 #include "asynchronous.hpp"
 #include "core/text.hpp"
 #include "core/verify.hpp"
@@ -196,9 +196,18 @@ int Harvest::caught() const {
   return sum;
 }
 
+std::vector<const Algorithm*> algorithms() {
+  std::vector<const Algorithm*> all;
+  for (const Algorithm& algorithm : catalogue()) all.push_back(&algorithm);
+  std::map<Collective, const Algorithm*> composed;
+  for (const Algorithm* algorithm : sample_compositions()) composed[algorithm->collective] = algorithm;
+  for (const auto& [collective, algorithm] : composed) all.push_back(algorithm);
+  return all;
+}
+
 Harvest sow(const Seeding& seeding) {
   const std::vector<Mistake> kinds = mistakes();
-  const auto algorithms = catalogue();
+  const std::vector<const Algorithm*> algorithms = faults::algorithms();
   Harvest harvest;
   for (const Mistake& kind : kinds) harvest.tallies.push_back({kind.name});
   std::vector<std::vector<Survivor>> survivors(algorithms.size());
@@ -206,7 +215,7 @@ Harvest sow(const Seeding& seeding) {
   std::mutex mutex;
   const auto work = [&] {
     for (std::size_t i = next++; i < algorithms.size(); i = next++) {
-      Sower sower(algorithms[i], seeding);
+      Sower sower(*algorithms[i], seeding);
       for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
         Tally tally{kinds[kind].name};
         sower.sow(kinds[kind], tally, survivors[i]);

@@ -36,6 +36,9 @@ struct Harvest {
   int caught() const;
 };
 
+/// The catalogue's algorithms, and for each collective that has groups one composition.
+std::vector<const Algorithm*> algorithms();
+
 /// Plants all kinds in all algorithms.  A mistake that leaves every step with the elements and the peer it had is none,
 /// and is not counted.  What the verifier lets pass is judged without it: by runs on real values in which everything
 /// happens at random moments (asynchronous.hpp).

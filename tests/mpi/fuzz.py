@@ -6,8 +6,8 @@
     python3 tests/mpi/fuzz.py --null               without tutti: what the MPI library gets wrong by itself
 
 Rounds: the shipped choice, then the k-th algorithm of every collective forced by TUTTI_<COLLECTIVE>, then compositions
-in groups, then the node engine.  Afterwards: no difference, at least 90 % of the eligible calls served, enough cases for
-each algorithm.
+in groups, then the node engine.  Afterwards: no difference, at least 90 % of the eligible calls served, enough cases
+for each algorithm.
 """
 
 from __future__ import annotations
