@@ -220,7 +220,7 @@ void write_report(const Options& options, int ranks, const Outcome& outcome, lon
   }
   tutti_counters counters{};
   if (get_counters) get_counters("", &counters);
-  const std::uint64_t served = counters.node + counters.flat;
+  const std::uint64_t served = counters.node + counters.flat + counters.hierarchy;
   std::fprintf(file,
                "{\"ranks\": %d, \"seed\": %llu, \"cases\": %ld, \"differences\": %ld, \"calls\": %llu, \"eligible\": "
                "%llu, \"served\": %llu, \"choices\": {",

@@ -14,6 +14,8 @@ struct tutti_counters {
   uint64_t eligible; /* of those, on an active communicator of more than one rank, the choice not being native */
   uint64_t node;     /* carried out by the node engine */
   uint64_t flat;     /* carried out by a schedule over messages */
+  uint64_t
+      hierarchy; /* carried out by the node engine in each node, and by a schedule or the MPI library between them */
 };
 
 /* Version as "0.1.0". */

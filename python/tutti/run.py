@@ -59,7 +59,7 @@ def start(command: list[str], environment: dict[str, str]) -> int:
 
 
 def read_report(path: Path) -> dict | None:
-    """What world rank 0 wrote at MPI_Finalize: {"calls", "node", "flat", "reason"}; None where it wrote nothing."""
+    """What world rank 0 wrote at MPI_Finalize: {"calls", "node", "flat", "hierarchy", "reason"}; None where it wrote nothing."""
     try:
         lines = path.read_text().splitlines()
         return json.loads(lines[-1]) if lines else None
@@ -72,16 +72,16 @@ def conclude(out: Output, report: dict | None, elsewhere: bool) -> None:
     if report is None:
         out.note(NO_REPORT + (" (or rank 0 ran on another node, from where no report comes)" if elsewhere else ""))
         return
-    calls, inside, flat = (int(report.get(key, 0)) for key in ("calls", "node", "flat"))
+    calls, inside, flat, both = (int(report.get(key, 0)) for key in ("calls", "node", "flat", "hierarchy"))
     reason = report.get("reason") or "no reason given"
     if calls == 0:
         out.note("no collective was served: rank 0 called none that tutti could see")
-    elif inside + flat == 0:
+    elif inside + flat + both == 0:
         out.note(f"no collective was served (rank 0 made {calls} calls): {reason}")
     else:
         out.detail(
             f"rank 0 made {calls} collective calls: {inside} by the node engine, {flat} by tutti's schedules, "
-            f"{calls - inside - flat} by the MPI itself"
+            f"{both} in nodes and between them, {calls - inside - flat - both} by the MPI itself"
         )
 
 

@@ -7,7 +7,11 @@ namespace tutti::capi {
 int get_counters(const char* collective, tutti_counters* counters) noexcept {
   const auto found = interpose::counters(collective);
   if (!found) return -1;
-  *counters = {.calls = found->calls, .eligible = found->eligible, .node = found->node, .flat = found->flat};
+  *counters = {.calls = found->calls,
+               .eligible = found->eligible,
+               .node = found->node,
+               .flat = found->flat,
+               .hierarchy = found->hierarchy};
   return 0;
 }
 

@@ -11,6 +11,7 @@ std::optional<mpi::Totals> counters(std::string_view collective) {
   for (std::size_t i = 0; i < collective_names.size(); ++i) {
     const mpi::Totals one = mpi::totals(static_cast<Collective>(i));
     sum.calls += one.calls, sum.eligible += one.eligible, sum.node += one.node, sum.flat += one.flat;
+    sum.hierarchy += one.hierarchy;
   }
   return sum;
 }

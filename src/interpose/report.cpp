@@ -22,11 +22,13 @@ using mpi::journal::text;
 using Count = unsigned long long;
 
 /// Empty where something was served.
-std::string reason(const Totals& all) { return all.node + all.flat ? "" : mpi::why_nothing_was_served(); }
+std::string reason(const Totals& all) { return all.served() ? "" : mpi::why_nothing_was_served(); }
 
 std::string figures(const Totals& of) {
-  return text("%llu calls: %llu by the node engine, %llu by messages, %llu left to the MPI library", Count{of.calls},
-              Count{of.node}, Count{of.flat}, Count{of.calls - of.node - of.flat});
+  return text(
+      "%llu calls: %llu by the node engine, %llu by messages, %llu in nodes and between them, %llu left to the MPI "
+      "library",
+      Count{of.calls}, Count{of.node}, Count{of.flat}, Count{of.hierarchy}, Count{of.calls - of.served()});
 }
 
 std::vector<std::string> summary() {
@@ -53,8 +55,8 @@ std::string quoted(const std::string& plain) {
 }
 
 std::string members(const Totals& of) {
-  return text("\"calls\": %llu, \"eligible\": %llu, \"node\": %llu, \"flat\": %llu", Count{of.calls},
-              Count{of.eligible}, Count{of.node}, Count{of.flat});
+  return text("\"calls\": %llu, \"eligible\": %llu, \"node\": %llu, \"flat\": %llu, \"hierarchy\": %llu",
+              Count{of.calls}, Count{of.eligible}, Count{of.node}, Count{of.flat}, Count{of.hierarchy});
 }
 
 std::string report() {

@@ -51,6 +51,29 @@ Outcome by_messages(State& state, const Operation& call, const Choice& choice, s
   return raised(state.comm, mpi::execute(call, *wire, *choice.algorithm, parameters_for(choice, bytes)));
 }
 
+Outcome on_nodes(State& state, const Operation& call, const Choice& choice) {
+  mpi::Hierarchy* const hierarchy = mpi::hierarchy_of(state);
+  if (!hierarchy) return pass_as_native();
+  Tally::add(state.tally(call.collective).hierarchy);
+  const int code = mpi::execute_on_nodes(call, *hierarchy, choice);
+  hierarchy->engine->poke_if_due();
+  return raised(state.comm, code);
+}
+
+Outcome carry_out(State& state, const Operation& call, const Choice& choice, std::int64_t bytes) {
+  switch (choice.kind) {
+    case Choice::Kind::node:
+      return on_node(state, call, choice);
+    case Choice::Kind::flat:
+      return by_messages(state, call, choice, bytes);
+    case Choice::Kind::hierarchy:
+      return on_nodes(state, call, choice);
+    case Choice::Kind::native:
+      break;
+  }
+  return pass_as_native();
+}
+
 /// An implausible argument makes this rank alone call the MPI underneath, which raises the error as it would have.
 Outcome decide(State& state, const Operation& call) {
   if (!mpi::plausible(call, state.size, state.rank)) return pass_as_native();
@@ -59,14 +82,13 @@ Outcome decide(State& state, const Operation& call) {
   const Choice& choice = active.selector->choose(question);
   if (active.explaining) [[unlikely]]
     mpi::explain_choice(state, question, choice);
-  if (choice.kind == Choice::Kind::native || choice.kind == Choice::Kind::hierarchy) {
+  if (choice.kind == Choice::Kind::native) {
     mpi::note_native(choice);
     return pass_as_native();
   }
   Tally::add(state.tally(call.collective).eligible);
   mpi::last_choice = choice.text.c_str();
-  return choice.kind == Choice::Kind::node ? on_node(state, call, choice)
-                                           : by_messages(state, call, choice, question.bytes);
+  return carry_out(state, call, choice, question.bytes);
 }
 
 /// Counts before any decision, on all ranks alike: also calls that are passed through, also those with wrong arguments.

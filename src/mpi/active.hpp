@@ -6,6 +6,7 @@
 
 #include "mpi/adopted.hpp"
 #include "mpi/engine.hpp"
+#include "mpi/hierarchy/hierarchy.hpp"
 #include "mpi/selectors.hpp"
 #include "mpi/state.hpp"
 #include "mpi/wire.hpp"
@@ -36,9 +37,10 @@ struct Active {
   node::InstructionSet instructions = node::InstructionSet::base;  ///< the widest that all ranks have
   const bool explaining;  ///< TUTTI_EXPLAIN or TUTTI_LOG: each choice goes through explain_choice
 
-  Asset engine_state = Asset::unmade, wire_state = Asset::unmade;
+  Asset engine_state = Asset::unmade, wire_state = Asset::unmade, hierarchy_state = Asset::unmade;
   std::unique_ptr<Engine> engine;
   Wire wire;
+  std::unique_ptr<Hierarchy> hierarchy;
 
   std::array<std::uint64_t, collective_names.size()> explained{};  ///< one bit a size class already spoken of
 };
@@ -51,5 +53,7 @@ void activate(State& state);
 Engine* engine_of(State& state);
 /// The wire of an active communicator; as above.
 Wire* wire_of(State& state);
+/// What one over several nodes needs to be served in them and between them; as above.
+Hierarchy* hierarchy_of(State& state);
 
 }  // namespace tutti::mpi

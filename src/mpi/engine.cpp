@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "mpi/active.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/where.hpp"
@@ -50,42 +49,42 @@ void poke(void* engine) {
 }
 
 /// Ranks on this node, as far as this rank has seen.
-int ranks_here(const State& state) {
+int ranks_here(const Mates& mates) {
   int seen = most_ranks.load();
-  const int now = std::max(state.size, ranks_by_launcher());
+  const int now = std::max(mates.size, ranks_by_launcher());
   while (seen < now && !most_ranks.compare_exchange_weak(seen, now)) {
   }
   return std::max(seen, now);
 }
 
 /// Most bytes that all segments of the node may have.
-std::int64_t memory_cap(const State& state, int ranks) {
-  const std::int64_t asked = state.active->adopted.settings.node_memory;
+std::int64_t memory_cap(const Mates& mates, int ranks) {
+  const std::int64_t asked = mates.settings.node_memory;
   const std::int64_t cap = asked > 0 ? asked : std::max(least_memory, memory_per_rank * ranks);
-  if (state.rank != 0) return cap;  // one look at /proc and the control groups is enough: it takes 100 us and more
+  if (mates.rank != 0) return cap;  // one look at /proc and the control groups is enough: it takes 100 us and more
   const auto free = static_cast<std::int64_t>(std::min<std::size_t>(node::memory_headroom(), INT64_MAX / 2));
   return std::min(cap, (free + held.load() * ranks) / part_of_free);
 }
 
 /// This rank's part of what the node may still have.
-std::int64_t memory_left(const State& state) {
-  const int ranks = ranks_here(state);
-  return memory_cap(state, ranks) / ranks - held.load();
+std::int64_t memory_left(const Mates& mates) {
+  const int ranks = ranks_here(mates);
+  return memory_cap(mates, ranks) / ranks - held.load();
 }
 
 /// The longest slots whose segment takes half of what is left at most, so that more communicators find room; else the
 /// shortest that are of use, if all that is left is enough.  Idle engines make room for these.  0: nothing fits.
-std::size_t affordable_chunk(Agreement& ranks, const State& state, node::TeamOptions options) {
+std::size_t affordable_chunk(Agreement& ranks, const Mates& mates, node::TeamOptions options) {
   const auto takes = [&](std::size_t chunk) {
     options.chunk = chunk;
-    return part(node::Team::bytes(options), state.size);
+    return part(node::Team::bytes(options), mates.size);
   };
-  const std::int64_t left = memory_left(state);
+  const std::int64_t left = memory_left(mates);
   for (const std::size_t chunk : node::chunks)
     if (ranks.all(2 * takes(chunk) <= left)) return chunk;
   const std::size_t last = node::chunks.back();
   if (takes(last) > left) drop_idle_engines();
-  return ranks.all(takes(last) <= memory_left(state)) ? last : 0;
+  return ranks.all(takes(last) <= memory_left(mates)) ? last : 0;
 }
 
 /// CPUs that the ranks may use together: equal on all, though their control groups may grant different shares.
@@ -98,11 +97,11 @@ int shared_cpus(Agreement& ranks) {
 }
 
 /// The domain of each rank; nothing where the ranks are too few, or run anywhere.
-std::vector<int> shared_domains(Agreement& ranks, const State& state, int cpus) {
-  const int asked = state.active->adopted.settings.node_domains;
-  if (asked > 0) return node::domains_in_rows(state.size, asked);
-  if (asked == 0 || !node::worth_domains(state.size, cpus)) return {};
-  std::vector<std::uint64_t> words(static_cast<std::size_t>(state.size));
+std::vector<int> shared_domains(Agreement& ranks, const Mates& mates, int cpus) {
+  const int asked = mates.settings.node_domains;
+  if (asked > 0) return node::domains_in_rows(mates.size, asked);
+  if (asked == 0 || !node::worth_domains(mates.size, cpus)) return {};
+  std::vector<std::uint64_t> words(static_cast<std::size_t>(mates.size));
   ranks.gather(node::to_word(node::home_of(cpus_here())), words);
   std::vector<node::Home> homes;
   for (const std::uint64_t word : words) homes.push_back(node::home_from(word));
@@ -144,20 +143,20 @@ bool assemble(Engine& engine, std::optional<node::Segment> segment, const node::
 
 Engine::~Engine() { held -= part(bytes, size); }
 
-std::unique_ptr<Engine> make_engine(const State& state, std::string& why) {
-  Agreement ranks(state.comm, state.rank, state.size, "set up shared memory");
+std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
+  Agreement ranks(mates.comm, mates.rank, mates.size, "set up shared memory");
   node::TeamOptions options;
-  options.me = state.rank, options.size = state.size, options.cpus = shared_cpus(ranks);
-  options.domains = shared_domains(ranks, state, options.cpus);
-  options.chunk = affordable_chunk(ranks, state, options);
+  options.me = mates.rank, options.size = mates.size, options.cpus = shared_cpus(ranks);
+  options.domains = shared_domains(ranks, mates, options.cpus);
+  options.chunk = affordable_chunk(ranks, mates, options);
   if (options.chunk == 0) {
     why = "the cap of shared memory is reached (TUTTI_NODE_MEMORY, or a fifth of what is free)";
     return nullptr;
   }
   const std::size_t bytes = node::Team::bytes(options);
   for (const node::Offer::Kind kind : {node::Offer::Kind::memfd, node::Offer::Kind::shm_open}) {
-    auto engine = std::make_unique<Engine>(state.rank, state.size);
-    engine->comm = state.comm;
+    auto engine = std::make_unique<Engine>(mates.rank, mates.size);
+    engine->comm = mates.comm;
     options.poke = {poke, engine.get()};
     const bool mine = assemble(*engine, shared_segment(ranks, bytes, kind, *engine, why), options, why);
     if (!ranks.all(mine)) continue;

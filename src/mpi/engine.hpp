@@ -6,11 +6,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "mpi/arena.hpp"
 #include "mpi/pulse.hpp"
-#include "mpi/state.hpp"
 #include "node/team.hpp"
+#include "selection/settings.hpp"
 
 namespace tutti::mpi {
 
@@ -38,8 +39,16 @@ struct Engine {
   }
 };
 
-/// Collective over the active communicator.  Null where it is refused; then `why` is one sentence.
-std::unique_ptr<Engine> make_engine(const State& state, std::string& why);
+/// Ranks that share a node, and settings that all of them have agreed on.
+struct Mates {
+  MPI_Comm comm;
+  int rank, size;
+  const Settings& settings;
+};
+
+/// Collective over them.  Null where it is refused; then `why` is one sentence.  Waiting makes progress on their
+/// communicator, as long as nobody gives the engine another one.
+std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why);
 
 /// Takes an idle engine in which this process is that rank of that size; null where there is none.  Where the sets of
 /// idle engines are equal, so are the ones taken.

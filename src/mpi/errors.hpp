@@ -2,6 +2,7 @@
 /// A failed call of the MPI underneath, inside tutti.
 #include <mpi.h>
 
+#include <new>
 #include <stdexcept>
 
 namespace tutti::mpi {
@@ -16,6 +17,19 @@ class MpiError : public std::runtime_error {
 /// Throws MpiError unless `code` is MPI_SUCCESS.
 inline void require(int code, const char* function) {
   if (code != MPI_SUCCESS) throw MpiError(code, function);
+}
+
+/// In a handler that catches everything: what the caller gets for it.
+inline int code_of_failure() noexcept {
+  try {
+    throw;
+  } catch (const MpiError& error) {
+    return error.code;
+  } catch (const std::bad_alloc&) {
+    return MPI_ERR_NO_MEM;
+  } catch (...) {
+    return MPI_ERR_INTERN;
+  }
 }
 
 }  // namespace tutti::mpi

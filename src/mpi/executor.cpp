@@ -7,6 +7,7 @@
 #include "mpi/errors.hpp"
 #include "mpi/execution.hpp"
 #include "mpi/pmpi.hpp"
+#include "mpi/schedules.hpp"
 
 namespace tutti::mpi {
 
@@ -17,6 +18,11 @@ Wire& Wire::operator=(Wire&&) noexcept = default;
 
 namespace {
 
+Workspace& workspace_of(Wire& wire) {
+  if (!wire.workspace) wire.workspace = std::make_unique<Workspace>();
+  return *wire.workspace;
+}
+
 /// Returns when all ranks have come.
 void meet(Wire& wire) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -25,7 +31,18 @@ void meet(Wire& wire) {
   for (int done = 0; !done; patience.fruitless()) require(pmpi.Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
 }
 
-/// The first of the call's tags.
+void run(const Operation& call, Wire& wire, const Use& use) {
+  const int tag = next_tag(wire);
+  Workspace& work = workspace_of(wire);
+  work.arena.reset();
+  Staging staging(call, work.arena, wire.comm, wire.me, wire.size, wire.instructions);
+  run_schedule(wire, staging.frame(), staging.combiner(), use, tag);
+  staging.finish();
+  work.arena.reset();
+}
+
+}  // namespace
+
 int next_tag(Wire& wire) {
   const unsigned calls = (static_cast<unsigned>(wire.tag_limit) + 1) / Tags::a_call;
   if (wire.sequence >= calls) {
@@ -35,52 +52,33 @@ int next_tag(Wire& wire) {
   return static_cast<int>(wire.sequence++) * Tags::a_call;
 }
 
-void run(const Operation& call, Wire& wire, const Algorithm& algorithm, const Parameters& parameters) {
-  const int tag = next_tag(wire);
-  if (!wire.workspace) wire.workspace = std::make_unique<Workspace>();
-  Workspace& work = *wire.workspace;
-  work.arena.reset();
-  Staging staging(call, work.arena, wire.comm, wire.me, wire.size, wire.instructions);
-  const Frame& frame = staging.frame();
-  const Context context{wire.me, wire.size, call.root, parameters};
-  {
-    Execution execution(wire, frame, staging.combiner(), tag);
-    const Plan::Key key = key_of(algorithm, call.root, parameters, frame.layouts);
-    const Plan* plan = nullptr;
-    if (worth_keeping(frame.layouts))
-      plan = &work.plans.get(key, frame.layouts,
-                             [&] { return make_plan(key, frame.layouts, algorithm.schedule(context)); });
-    if (plan && !plan->too_long) {
-      execution.run(*plan);
-    } else {
-      Binding binding(frame.layouts, algorithm.schedule(context));
-      execution.run(binding);
-    }
+void run_schedule(Wire& wire, const Frame& frame, Combiner* combiner, const Use& use, int tag) {
+  Workspace& work = workspace_of(wire);
+  const auto schedule = [&] { return use.algorithm.schedule({wire.me, wire.size, use.root, use.parameters}); };
+  Execution execution(wire, frame, combiner, tag);
+  const Plan* plan = nullptr;
+  if (worth_keeping(frame.layouts)) {
+    const Plan::Key key = key_of(use.algorithm, use.root, use.parameters, frame.layouts);
+    plan = &work.plans.get(key, frame.layouts, [&] { return make_plan(key, frame.layouts, schedule()); });
   }
-  staging.finish();
-  work.arena.reset();
+  if (plan && !plan->too_long) return execution.run(*plan);
+  Binding binding(frame.layouts, schedule());
+  execution.run(binding);
 }
 
-/// After a failure a message may still reach this call's memory: then it is put aside, not used again.
-int failed(Wire& wire, int code) noexcept {
-  if (!wire.workspace || !wire.workspace->in_doubt) return code;
+void put_aside_if_in_doubt(Wire& wire) noexcept {
+  if (!wire.workspace || !wire.workspace->in_doubt) return;
   wire.workspace->older = std::move(wire.put_aside);
   wire.put_aside = std::move(wire.workspace);
-  return code;
 }
-
-}  // namespace
 
 int execute(const Operation& call, Wire& wire, const Algorithm& algorithm, const Parameters& parameters) noexcept {
   try {
-    run(call, wire, algorithm, parameters);
+    run(call, wire, {algorithm, call.root, parameters});
     return MPI_SUCCESS;
-  } catch (const MpiError& error) {
-    return failed(wire, error.code);
-  } catch (const std::bad_alloc&) {
-    return failed(wire, MPI_ERR_NO_MEM);
-  } catch (const std::exception&) {
-    return failed(wire, MPI_ERR_INTERN);
+  } catch (...) {
+    put_aside_if_in_doubt(wire);
+    return code_of_failure();
   }
 }
 

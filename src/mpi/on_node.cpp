@@ -107,12 +107,8 @@ int execute_on_node(const Operation& call, Engine& engine, const node::Borders& 
       move_on_node(call, engine, borders);
     }
     return MPI_SUCCESS;
-  } catch (const MpiError& error) {
-    return error.code;
-  } catch (const std::bad_alloc&) {
-    return MPI_ERR_NO_MEM;
   } catch (...) {
-    return MPI_ERR_INTERN;
+    return code_of_failure();
   }
 }
 

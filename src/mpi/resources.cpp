@@ -84,6 +84,7 @@ void free_wire(Wire& wire) {
 
 Active::~Active() {
   if (!states_retired()) put_idle(std::move(engine));
+  hierarchy.reset();
   free_wire(wire);
 }
 
@@ -92,7 +93,8 @@ Engine* engine_of(State& state) {
   if (active.engine_state == Asset::unmade) {
     active.engine_state = Asset::refused;  // also where what follows throws
     std::string why = "its ranks are on several nodes";
-    if (active.placement.nodes == 1) why.clear(), active.engine = make_engine(state, why);
+    if (active.placement.nodes == 1)
+      why.clear(), active.engine = make_engine({state.comm, state.rank, state.size, active.adopted.settings}, why);
     if (active.engine)
       active.engine->instructions = active.instructions, active.engine_state = Asset::ready;
     else
@@ -112,6 +114,20 @@ Wire* wire_of(State& state) {
       free_wire(active.wire), explain_refusal(state, "no messages of our own on " + name_of(state.comm), why);
   }
   return active.wire_state == Asset::ready ? &active.wire : nullptr;
+}
+
+Hierarchy* hierarchy_of(State& state) {
+  Active& active = *state.active;
+  if (active.hierarchy_state == Asset::unmade) {
+    active.hierarchy_state = Asset::refused;  // also where what follows throws
+    std::string why = "no messages of our own";
+    if (Wire* const messages = wire_of(state)) why.clear(), active.hierarchy = make_hierarchy(state, *messages, why);
+    if (active.hierarchy)
+      active.hierarchy_state = Asset::ready;
+    else
+      explain_refusal(state, "no node engines on " + name_of(state.comm), why);
+  }
+  return active.hierarchy.get();
 }
 
 }  // namespace tutti::mpi

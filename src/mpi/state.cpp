@@ -42,11 +42,12 @@ State* fresh_state() {
 
 Totals read(const Tally& tally) {
   const auto value = [](const std::atomic<std::uint64_t>& counter) { return counter.load(std::memory_order_relaxed); };
-  return {value(tally.calls), value(tally.eligible), value(tally.node), value(tally.flat)};
+  return {value(tally.calls), value(tally.eligible), value(tally.node), value(tally.flat), value(tally.hierarchy)};
 }
 
 void add(Totals& sum, const Totals& more) {
   sum.calls += more.calls, sum.eligible += more.eligible, sum.node += more.node, sum.flat += more.flat;
+  sum.hierarchy += more.hierarchy;
 }
 
 /// Back to the free list, with its tallies: the next communicator's calls are added to them.

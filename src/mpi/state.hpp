@@ -22,7 +22,7 @@ namespace tutti::mpi {
 /// standard forbids two collectives at once on one communicator), read by any: relaxed loads and stores, no locked
 /// instruction.
 struct Tally {
-  std::atomic<std::uint64_t> calls{0}, eligible{0}, node{0}, flat{0};
+  std::atomic<std::uint64_t> calls{0}, eligible{0}, node{0}, flat{0}, hierarchy{0};
 
   static void add(std::atomic<std::uint64_t>& counter) {
     counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -98,7 +98,8 @@ bool states_retired();
 
 /// The same tallies over all communicators of the process, freed ones included.
 struct Totals {
-  std::uint64_t calls = 0, eligible = 0, node = 0, flat = 0;
+  std::uint64_t calls = 0, eligible = 0, node = 0, flat = 0, hierarchy = 0;
+  std::uint64_t served() const { return node + flat + hierarchy; }
 };
 Totals totals(Collective which);
 

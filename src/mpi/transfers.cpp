@@ -30,12 +30,13 @@ constexpr std::int64_t elements_in(std::int64_t bytes, std::int64_t unit) {
 }  // namespace
 
 inline void Execution::post(Kind kind, std::int32_t peer, int tag, int number, std::byte* start, std::int64_t bytes) {
-  const int length = static_cast<int>(bytes), from = peer == any_peer ? MPI_ANY_SOURCE : peer;
+  const int length = static_cast<int>(bytes);
+  const int other = peer == any_peer ? MPI_ANY_SOURCE : wire_.peers ? wire_.peers[peer] : peer;
   MPI_Request request = MPI_REQUEST_NULL;
   if (kind == Kind::send)
-    require(pmpi.Isend(start, length, MPI_BYTE, peer, tag_ + tag, wire_.comm, &request), "MPI_Isend");
+    require(pmpi.Isend(start, length, MPI_BYTE, other, tag_ + tag, wire_.comm, &request), "MPI_Isend");
   else
-    require(pmpi.Irecv(start, length, MPI_BYTE, from, tag_ + tag, wire_.comm, &request), "MPI_Irecv");
+    require(pmpi.Irecv(start, length, MPI_BYTE, other, tag_ + tag, wire_.comm, &request), "MPI_Irecv");
   work_.requests.add(request, number);
 }
 
@@ -166,7 +167,7 @@ void Execution::arrived(int number, Rank source) {
     place.head = false;
     if (step.kind == Kind::receive) heard(place, number);
   }
-  if (place.peer == any_peer) place.peer = source;
+  if (place.peer == any_peer) place.peer = wire_.places ? wire_.places[source] : source;
   if (place.left > 0) return hand_over(number);
   if (step.kind == Kind::receive && step.into > 1 && step.length > 0) {
     std::int64_t done = 0;

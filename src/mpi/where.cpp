@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "mpi/adopted.hpp"
+#include "mpi/pmpi.hpp"
+#include "selection/pretended.hpp"
 
 namespace tutti::mpi {
 namespace {
@@ -62,6 +64,16 @@ int usable(int cpus) {
   return std::clamp(cpus, 1, grant);
 }
 
+/// What tells this rank's pretended node from others; nothing where none is asked for, or there is no world to count
+/// in. As a node's name, it is this process's own matter: what the ranks agree on is which of them share one.
+std::string pretended_node() {
+  const auto nodes = PretendedNodes::parse(read_here().settings.pretend_nodes);
+  int rank = 0, world = 0;
+  if (!nodes || pmpi.Initialized(&world) != MPI_SUCCESS || !world) return "";
+  if (pmpi.Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS) return "";
+  return "|" + std::to_string(nodes->node_of(rank));
+}
+
 }  // namespace
 
 std::uint64_t node_identity() {
@@ -69,7 +81,7 @@ std::uint64_t node_identity() {
     utsname host{};
     uname(&host);
     return fingerprint(line_of("/proc/sys/kernel/random/boot_id") + "|" + host.nodename + "|" + object_at("/dev/shm") +
-                       "|" + object_at("/proc/self/ns/pid"));
+                       "|" + object_at("/proc/self/ns/pid") + pretended_node());
   }();
   return identity;
 }

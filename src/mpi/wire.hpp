@@ -36,9 +36,11 @@ struct Wire {
   Wire& operator=(Wire&&) noexcept;
 
   MPI_Comm comm = MPI_COMM_NULL;  ///< ranks as in the user's communicator; MPI_ERRORS_RETURN; owned by whoever made it
-  Rank me = 0;
+  Rank me = 0;                    ///< in schedules
   int size = 1;
-  int tag_limit = 32767;  ///< MPI_TAG_UB
+  const Rank* peers = nullptr;  ///< ranks of `comm` that the ranks of schedules are, where not the same
+  const int* places = nullptr;  ///< and the way back: by rank of `comm`
+  int tag_limit = 32767;        ///< MPI_TAG_UB
   unsigned sequence = 0;  ///< the next call's number, which gives its tags; begins again where these reach the limit
   int window = 64;        ///< steps that the executor looks ahead, 1 to 64
   int polls = 200;        ///< fruitless looks for a message before each further one yields the processor; about 4 where

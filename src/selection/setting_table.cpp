@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "selection/number.hpp"
+#include "selection/pretended.hpp"
 #include "selection/spec.hpp"
 
 namespace tutti {
@@ -81,6 +82,13 @@ void read_domains(const SettingRow&, const std::string& value, Settings& setting
 std::string write_domains(const SettingRow&, const Settings& settings) {
   if (settings.node_domains < 0) return "auto";
   return settings.node_domains == 0 ? "off" : std::to_string(settings.node_domains);
+}
+
+void read_pretended(const SettingRow&, const std::string& value, Settings& settings) {
+  const std::string word = lower(value);
+  if (!PretendedNodes::parse(word))
+    refuse("block:4, cyclic:3, sizes:1,3,2 or random:NODES:SEED", word, {"block:4", "cyclic:3"});
+  settings.pretend_nodes = word;
 }
 
 void read_layer(const SettingRow&, const std::string& value, Settings& settings) {
@@ -179,6 +187,12 @@ void add_resources(std::vector<SettingRow>& rows) {
                    "TUTTI_NODE_DOMAINS=off"},
                   read_domains,
                   write_domains});
+  rows.push_back({{"TUTTI_PRETEND_NODES", "",
+                   "Takes the ranks of one machine for those of several nodes, to try what serves those: block:4, "
+                   "cyclic:3, sizes:1,3,2 or random:NODES:SEED, by rank in MPI_COMM_WORLD.",
+                   "TUTTI_PRETEND_NODES=block:4"},
+                  read_pretended,
+                  write_text<&S::pretend_nodes>});
   rows.push_back(a_count<&S::window>(
       {"TUTTI_WINDOW", "32", "Steps of a schedule that are under way at once.", "TUTTI_WINDOW=8"}, 1, 4096));
 }

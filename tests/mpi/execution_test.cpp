@@ -135,7 +135,7 @@ TEST_CASE("a long message from whoever comes first is followed by its rest from 
   auto* const nowhere = reinterpret_cast<void*>(std::uintptr_t{1} << 40);  // never touched
   const Algorithm any{Collective::reduce,
                       "any",
-                      [](Context context) {
+                      +[](Context context) {
                         return schedule_of(context.me == 0 ? Program{peers(2, {1, 3}), receive_any(2, output(0))}
                                                            : Program{send_in(2, 0, output(0))});
                       },

@@ -30,6 +30,8 @@ GROUPS, GROUPED = "groups", 3  # compositions: so many of each collective with e
 # Few ranks get most cases: with more ranks than cores MPICH's own collectives take 18 ms each.
 SHARES = {1: 0.03, 2: 0.37, 3: 0.2, 4: 0.16, 5: 0.1, 7: 0.07, 8: 0.07}
 
+PLACEMENTS = ("block:2", "cyclic:2", "sizes:2,3", "random:3:1")
+
 
 class Round(NamedTuple):
     settings: dict[str, str]
@@ -67,7 +69,26 @@ def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
     made.append(Round({f"TUTTI_{c.upper()}": "node" for c in entries}, list(entries)))
     followed = {f"TUTTI_{c.upper()}": "node" for c in FOLLOW}
     made.append(Round({**followed, "TUTTI_NODE_DOMAINS": str(2 + turn % 2)}, list(FOLLOW)))
-    return [*made, Round({f"TUTTI_{c.upper()}": "node(single_copy=1K)" for c in MOVES}, list(MOVES))]
+    made.append(Round({f"TUTTI_{c.upper()}": "node(single_copy=1K)" for c in MOVES}, list(MOVES)))
+    return made + hierarchies(entries, turn)
+
+
+def hierarchies(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
+    """Nodes that are only pretended: the MPI library's own collectives between them, then algorithms of ours, one
+    sender a node and two.  Calls that such a spec cannot serve get the shipped choice."""
+    made = []
+    for number, placement in enumerate((PLACEMENTS[turn % 4], PLACEMENTS[(turn + 1) % 4], PLACEMENTS[(turn + 2) % 4])):
+        specs = {c: algorithms[(2 * turn + number) % len(algorithms)] for c, algorithms in entries.items()}
+        inter = {c: "native" if number == 0 else s[turn % len(s)] for c, s in specs.items()}
+        senders = 1 + (turn + number) % 2
+        made.append(
+            Round(
+                {"TUTTI_PRETEND_NODES": placement}
+                | {f"TUTTI_{c.upper()}": f"node({spec}, senders={senders})" for c, spec in inter.items()},
+                list(entries),
+            )
+        )
+    return made
 
 
 def fuzz(suite: Suite, mpi: Mpi, ranks: int, cases: int, plan: Round, seed: int) -> dict | None:

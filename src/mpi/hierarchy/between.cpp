@@ -1,0 +1,68 @@
+#include "mpi/hierarchy/between.hpp"
+
+#include <algorithm>
+
+#include "mpi/executor.hpp"
+#include "mpi/schedules.hpp"
+#include "mpi/workspace.hpp"
+
+namespace tutti::mpi {
+namespace {
+
+/// A scan between nodes is exclusive; every algorithm for scan stands in both lists, by one name.
+const Algorithm& algorithm_for(Collective which, const Algorithm& chosen) {
+  if (which == chosen.collective) return chosen;
+  if (const Algorithm* const same = find_algorithm(which, chosen.name)) return *same;
+  return *find_algorithm(which, "recursive_doubling");
+}
+
+/// The first of the collective's algorithms that serves every call.
+const Algorithm& stand_in(Collective which) {
+  return *std::ranges::find_if(catalogue(), [&](const Algorithm& entry) {
+    return entry.collective == which && needs(entry.constraints).empty();
+  });
+}
+
+}  // namespace
+
+Between::Between(const Operation& call, Hierarchy& hierarchy, const Choice& choice)
+    : call_(call),
+      hierarchy_(hierarchy),
+      choice_(choice),
+      formation_(hierarchy.formation(choice.senders)),
+      root_leads_(choice.algorithm != nullptr && rooted(call.collective)),
+      crew_(formation_.crew_of(hierarchy.node, hierarchy.member)),
+      tag_(next_tag(hierarchy.messages)) {
+  if (!choice.algorithm) lane_ = hierarchy.lane_communicator(hierarchy.messages.comm, choice.senders);
+}
+
+int Between::leader(int node, int crew) const {
+  const Nodes& nodes = hierarchy_.nodes;
+  if (root_leads_ && node == nodes.node_of(call_.root)) {
+    const int root = nodes.member_of(call_.root);
+    if (formation_.crew_of(node, root) == crew) return root;
+  }
+  return formation_.first_member(node, crew);
+}
+
+void Between::run(Collective which, const Frame& frame, int root_node, Combiner* combiner) {
+  if (choice_.algorithm || !fits_natively(call_, frame))
+    by_messages(which, frame, root_node, combiner);
+  else
+    run_natively(which, call_, lane_, frame, root_node);
+}
+
+void Between::by_messages(Collective which, const Frame& frame, int root_node, Combiner* combiner) {
+  const Nodes& nodes = hierarchy_.nodes;
+  std::vector<Rank> leaders;
+  for (int node = 0; node < nodes.count(); ++node) leaders.push_back(nodes.rank_of(node, leader(node, crew_)));
+  Wire& lane = hierarchy_.lane;
+  lane.peers = leaders.data(), lane.places = nodes.map();
+  const std::int64_t bytes = frame.layouts.output.owners() == 1 ? frame.layouts.output.size(0) * frame.unit : -1;
+  const Algorithm& algorithm = choice_.algorithm ? algorithm_for(which, *choice_.algorithm) : stand_in(which);
+  const Parameters parameters = choice_.algorithm ? parameters_for(choice_, bytes) : Parameters{};
+  run_schedule(lane, frame, combiner, {algorithm, root_node, parameters}, tag_);
+  lane.workspace->arena.reset();
+}
+
+}  // namespace tutti::mpi

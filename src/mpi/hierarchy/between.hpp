@@ -1,0 +1,44 @@
+#pragma once
+/// The phase between nodes of one call: one collective among the leaders of each lane, by a flat algorithm or by the
+/// MPI library's own, unmodified.
+#include "mpi/combiner.hpp"
+#include "mpi/hierarchy/hierarchy.hpp"
+#include "mpi/staging.hpp"
+
+namespace tutti::mpi {
+
+class Between {
+ public:
+  /// On every rank, also those that lead no lane: all number the call, and make the lanes' communicators.
+  Between(const Operation& call, Hierarchy& hierarchy, const Choice& choice);
+
+  const Formation& formation() const { return formation_; }
+  /// The member that leads a crew: the root its own, so that what it has or gets passes through no other's hands; but
+  /// in lanes of the MPI library's own collectives the first member always does, since these are communicators.
+  int leader(int node, int crew) const;
+  bool root_leads() const { return root_leads_; }
+
+  /// On the leaders of this rank's lane, all at the same time: the call's collective, each node standing for a rank.
+  /// The frame is as schedules expect it (core/schedule.hpp).  Once a call.  `which`: the call's collective, but for
+  /// scan, which needs an exscan.
+  void run(Collective which, const Frame& frame, int root_node, Combiner* combiner);
+
+ private:
+  void by_messages(Collective which, const Frame& frame, int root_node, Combiner* combiner);
+
+  const Operation& call_;
+  Hierarchy& hierarchy_;
+  const Choice& choice_;
+  const Formation& formation_;
+  const bool root_leads_;
+  const int crew_;  ///< of this rank
+  int tag_ = 0;
+  MPI_Comm lane_ = MPI_COMM_NULL;
+};
+
+/// The MPI library's own collective on a frame.  Throws MpiError.
+void run_natively(Collective which, const Operation& call, MPI_Comm lane, const Frame& frame, int root_node);
+/// Whether MPI's counts in int suffice for it, and whether the operator can be applied to packed elements.
+bool fits_natively(const Operation& call, const Frame& frame);
+
+}  // namespace tutti::mpi

@@ -1,0 +1,169 @@
+/// Collectives on a block of each rank: leaders carry the blocks of their crews.
+#include <cstring>
+
+#include "mpi/hierarchy/phases.hpp"
+
+namespace tutti::mpi {
+
+/// Bytes of each rank's block, as far as they are known here: the root knows all, as do the members of its node where
+/// they need to; members of another node know one another's.  What is not known is 0.
+const std::int64_t* Phases::sizes_known_to(int knowing_node, const Layout& layout) {
+  std::int64_t* const sizes = numbers(nodes_.ranks());
+  const bool regular = sizes_ == node::Sizes::equal;
+  for (Rank rank = 0; rank < nodes_.ranks(); ++rank)
+    sizes[rank] = regular || am_root() ? layout.size(regular ? rank_ : rank) : 0;
+  if (regular) return sizes;
+  sizes[rank_] = layout.size(rank_);
+  if (node_ == knowing_node) {
+    const auto bytes = static_cast<std::size_t>(nodes_.ranks()) * sizeof *sizes;
+    if (!root_has_all()) team_.bcast(sizes, bytes, root_member_);
+    return sizes;
+  }
+  std::int64_t* const here = numbers(nodes_.size(node_));
+  here[me_] = sizes[rank_];
+  team_.allgather({reinterpret_cast<std::byte*>(here), sizeof *here, nullptr, nullptr});
+  for (int member = 0; member < nodes_.size(node_); ++member) sizes[nodes_.rank_of(node_, member)] = here[member];
+  return sizes;
+}
+
+const std::int64_t* Phases::sizes_known_to_all(const Layout& layout) {
+  std::int64_t* const sizes = numbers(nodes_.ranks());
+  for (Rank rank = 0; rank < nodes_.ranks(); ++rank) sizes[rank] = layout.size(rank) * frame_.unit;
+  return sizes;
+}
+
+const std::int64_t* Phases::offsets_of(const std::int64_t* sizes) {
+  std::int64_t* const offsets = numbers(nodes_.ranks() + 1);
+  offsets[0] = 0;
+  for (int position = 0; position < nodes_.ranks(); ++position)
+    offsets[position + 1] = offsets[position] + sizes[formation_.rank_at(position)];
+  return offsets;
+}
+
+/// A row of all positions: the call's own memory where blocks lie in that order there, else memory for it.
+Phases::Row Phases::row_in(const Layout& layout, std::byte* start, const std::int64_t* offsets) {
+  const std::int64_t first = layout.offset(formation_.rank_at(0)) * frame_.unit;
+  bool same = layout.is_regular() && formation_.natural();
+  if (!layout.is_regular()) {
+    same = true;
+    for (int position = 0; position < nodes_.ranks() && same; ++position)
+      same = offsets[position] == offsets[position + 1] ||
+             layout.offset(formation_.rank_at(position)) * frame_.unit - first == offsets[position];
+  }
+  if (same) return {at(start, first), offsets, false};
+  return {memory(offsets[nodes_.ranks()]), offsets, true};
+}
+
+/// Memory for positions [from, to).
+Phases::Row Phases::row_of(const std::int64_t* offsets, int from, int to) {
+  return {at(memory(offsets[to] - offsets[from]), -offsets[from]), offsets, true};
+}
+
+/// Calls copy(in the row, in the call's memory, bytes) for every rank that has a block.
+template <class Copy>
+void Phases::each_block(const Row& row, const Layout& layout, std::byte* start, Copy&& copy) const {
+  for (int position = 0; position < nodes_.ranks(); ++position) {
+    const auto bytes = static_cast<std::size_t>(row.bytes(position, position + 1));
+    if (bytes > 0) copy(row.at(position), at(start, layout.offset(formation_.rank_at(position)) * frame_.unit), bytes);
+  }
+}
+
+namespace {
+
+void into_row(std::byte* row, const std::byte* user, std::size_t bytes) { std::memcpy(row, user, bytes); }
+void out_of_row(const std::byte* row, std::byte* user, std::size_t bytes) { std::memcpy(user, row, bytes); }
+
+}  // namespace
+
+/// My lane's part of the rows: what its crew on each node has is one block.
+Frame Phases::lane_frame(const Row& in, const Row& out) {
+  const auto layout = [&](const Row& row) {
+    const int begin = formation_.begin(crew_);
+    if (sizes_ == node::Sizes::equal && nodes_.equal())
+      return Layout::regular(nodes_.count(), row.bytes(begin, formation_.begin(crew_, 1)) / frame_.unit);
+    std::int64_t* const sizes = numbers(2 * nodes_.count());
+    std::int64_t* const offsets = sizes + nodes_.count();
+    for (int node = 0; node < nodes_.count(); ++node) {
+      const int first = formation_.begin(crew_, node), crew = formation_.crew_size(node, crew_);
+      sizes[node] = row.bytes(first, first + crew) / frame_.unit;
+      offsets[node] = row.bytes(begin, first) / frame_.unit;
+    }
+    return Layout::irregular(nodes_.count(), CountView::wide(sizes), CountView::wide(offsets), 1);
+  };
+  return {{layout(in), layout(out)}, in.at(formation_.begin(crew_)), out.at(formation_.begin(crew_)), frame_.unit};
+}
+
+void Phases::gather() {
+  const Layout& layout = am_root() ? frame_.layouts.output : frame_.layouts.input;
+  std::byte* const own = at(am_root() ? frame_.output : frame_.input, layout.offset(rank_));
+  const std::int64_t* const offsets = offsets_of(sizes_known_to(root_node_, layout));
+  Row row{nullptr, offsets, false};
+  if (am_root())
+    row = row_in(layout, frame_.output, offsets);
+  else if (me_ == leader_)
+    row = row_of(offsets, formation_.begin(crew_), formation_.begin(crew_ + 1));
+  collect(row, own);
+  if (me_ == leader_) between_.run(call_.collective, lane_frame(row, row), root_node_, nullptr);
+  if (!at_root_node()) return;
+  to_root(row);
+  if (am_root() && row.staged) each_block(row, layout, frame_.output, out_of_row);
+}
+
+void Phases::scatter() {
+  const Layout& layout = am_root() ? frame_.layouts.input : frame_.layouts.output;
+  const std::int64_t* const offsets = offsets_of(sizes_known_to(root_node_, layout));
+  Row row{nullptr, offsets, false};
+  if (am_root()) {
+    row = row_in(layout, frame_.input, offsets);
+    if (row.staged) each_block(row, layout, frame_.input, into_row);
+  } else if (me_ == leader_) {
+    row = row_of(offsets, formation_.begin(crew_), formation_.begin(crew_ + 1));
+  }
+  if (at_root_node()) from_root(row);
+  if (me_ == leader_) between_.run(call_.collective, lane_frame(row, row), root_node_, nullptr);
+  // The root has its own block already: what it would get goes nowhere.
+  const std::int64_t bytes = row.bytes(my_position(), my_position() + 1);
+  std::byte* const own = !am_root()       ? at(frame_.output, layout.offset(rank_))
+                         : me_ == leader_ ? row.at(my_position())
+                                          : memory(bytes);
+  distribute(row, own);
+}
+
+void Phases::allgather() {
+  const Layout& layout = frame_.layouts.output;
+  const Row row = row_in(layout, frame_.output, offsets_of(sizes_known_to_all(layout)));
+  collect(row, at(frame_.output, layout.offset(rank_)));
+  if (me_ == leader_) between_.run(call_.collective, lane_frame(row, row), 0, nullptr);
+  if (senders_ == 1)
+    team_.bcast(row.start, static_cast<std::size_t>(row.bytes(0, nodes_.ranks())), leader_);
+  else
+    team_.allgather(blocks_of_leaders(row));
+  if (row.staged) each_block(row, layout, frame_.output, out_of_row);
+}
+
+void Phases::reduce_scatter() {
+  const Layout& layout = frame_.layouts.input;
+  const std::int64_t* const offsets = offsets_of(sizes_known_to_all(layout));
+  const Row in = row_in(layout, frame_.input, offsets);
+  if (in.staged) each_block(in, layout, frame_.input, into_row);
+  const Table lanes = blocks_of_leaders(in);
+  std::int64_t* const counts = numbers(nodes_.size(node_));
+  for (int member = 0; member < nodes_.size(node_); ++member) counts[member] = lanes.sizes[member] / frame_.unit;
+  std::byte* const combined = memory(lanes.sizes[me_]);
+  const auto total = static_cast<std::size_t>(in.bytes(0, nodes_.ranks()) / frame_.unit);
+  if (senders_ == 1)
+    team_.reduce(in.start, me_ == leader_ ? combined : nullptr, total, op(), leader_);
+  else
+    team_.reduce_scatter(in.start, combined, {0, counts}, op());
+  Row result{nullptr, offsets, true};
+  if (me_ == leader_) {
+    const Row lane{at(combined, -offsets[formation_.begin(crew_)]), offsets, true};
+    const int first = formation_.begin(crew_, node_), end = first + formation_.crew_size(node_, crew_);
+    result = row_of(offsets, first, end);
+    into_row(result.at(first), lane.at(first), static_cast<std::size_t>(result.bytes(first, end)));
+    between_.run(call_.collective, lane_frame(lane, result), 0, combiner_);
+  }
+  distribute(result, at(frame_.output, layout.offset(rank_) * frame_.unit));
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,115 @@
+/// Collectives on one vector that all ranks have in common: each leader of a crew carries a slice of it.
+#include <cstring>
+
+#include "mpi/hierarchy/phases.hpp"
+
+namespace tutti::mpi {
+
+Extent Phases::slice(int crew) const { return balanced(frame_.layouts.output.size(0), crew, 1, senders_); }
+
+/// Each leader's block is its slice of the vector.
+Phases::Table Phases::slices(std::byte* vector) {
+  Table blocks = no_blocks(vector);
+  for (int crew = 0; crew < senders_; ++crew)
+    blocks.set(between_.leader(node_, crew), slice(crew).offset * frame_.unit, slice(crew).length * frame_.unit);
+  return blocks;
+}
+
+/// The frame of one slice.
+Frame Phases::slice_frame(std::byte* input, std::byte* output) const {
+  const Layout vector = Layout::regular(1, slice(crew_).length);
+  return {{vector, vector}, input, output, frame_.unit};
+}
+
+/// My slice of what the node's members have in `vector`, combined, if I lead a crew; null elsewhere.  Of one sender it
+/// comes to `result`, which may be `vector`.
+std::byte* Phases::combine_in_node(std::byte* vector, std::byte* result) {
+  const auto count = static_cast<std::size_t>(frame_.layouts.output.size(0));
+  if (senders_ == 1) {
+    team_.reduce(vector, me_ == leader_ ? result : nullptr, count, op(), leader_);
+    return me_ == leader_ ? result : nullptr;
+  }
+  std::int64_t* const counts = numbers(nodes_.size(node_));
+  for (int member = 0; member < nodes_.size(node_); ++member) counts[member] = 0;
+  for (int crew = 0; crew < senders_; ++crew) counts[between_.leader(node_, crew)] = slice(crew).length;
+  std::byte* const mine = memory(counts[me_] * frame_.unit);
+  team_.reduce_scatter(vector, mine, {0, counts}, op());
+  return me_ == leader_ ? mine : nullptr;
+}
+
+/// Every leader's slice to everybody on the node.
+void Phases::share_in_node(std::byte* vector) {
+  if (senders_ == 1)
+    team_.bcast(vector, static_cast<std::size_t>(vector_bytes()), leader_);
+  else
+    team_.allgather(slices(vector));
+}
+
+void Phases::barrier() {
+  team_.barrier();
+  if (me_ == leader_ && crew_ == 0) between_.run(Collective::barrier, frame_, 0, nullptr);
+  team_.barrier();
+}
+
+/// On the root's node the other members get the vector at once where they send slices of it, and meanwhile where the
+/// root sends all of it.
+void Phases::bcast() {
+  std::byte* const vector = frame_.output;
+  const auto bytes = static_cast<std::size_t>(vector_bytes());
+  const bool ahead = at_root_node() && !root_has_all();
+  if (ahead) team_.bcast(vector, bytes, root_member_);
+  if (me_ == leader_) {
+    const Frame frame = slice_frame(nullptr, at(vector, slice(crew_).offset));
+    between_.run(Collective::bcast, frame, root_node_, nullptr);
+  }
+  if (!at_root_node())
+    share_in_node(vector);
+  else if (!ahead)
+    team_.bcast(vector, bytes, root_member_);
+}
+
+void Phases::reduce() {
+  std::byte* const mine = combine_in_node(frame_.output, frame_.output);
+  if (mine) between_.run(Collective::reduce, slice_frame(nullptr, mine), root_node_, combiner_);
+  if (!at_root_node() || root_has_all()) return;
+  const Table parts = slices(frame_.output);
+  const std::int64_t bytes = parts.sizes[me_];
+  if (mine && am_root() && mine != parts.at(me_)) std::memcpy(parts.at(me_), mine, static_cast<std::size_t>(bytes));
+  check(team_.gather(am_root() ? parts : one_block(me_, mine, bytes), root_member_, node::Sizes::own));
+}
+
+void Phases::allreduce() {
+  std::byte* const vector = frame_.output;
+  if (std::byte* const mine = combine_in_node(vector, vector)) {
+    between_.run(Collective::allreduce, slice_frame(nullptr, mine), 0, combiner_);
+    const Extent part = slice(crew_);
+    std::byte* const place = at(vector, part.offset * frame_.unit);
+    if (mine != place) std::memcpy(place, mine, static_cast<std::size_t>(part.length * frame_.unit));
+  }
+  share_in_node(vector);
+}
+
+/// What the nodes before hold comes from an exscan of the nodes' totals, and goes in front of what the node's own
+/// members make of theirs.
+void Phases::scan() {
+  const auto count = static_cast<std::size_t>(frame_.layouts.output.size(0));
+  const bool exclusive = call_.collective == Collective::exscan;
+  std::byte* const own = exclusive ? frame_.input : frame_.output;
+  std::byte* const before = memory(vector_bytes());
+  if (std::byte* const total = combine_in_node(own, memory(vector_bytes()))) {
+    std::byte* const part = at(before, slice(crew_).offset * frame_.unit);
+    between_.run(Collective::exscan, slice_frame(total, part), 0, combiner_);
+  }
+  if (node_ > 0) share_in_node(before);
+  if (exclusive)
+    team_.exscan(own, frame_.output, count, op());
+  else
+    team_.scan(own, frame_.output, count, op());
+  if (node_ == 0) return;
+  if (exclusive && me_ == 0)
+    std::memcpy(frame_.output, before, static_cast<std::size_t>(vector_bytes()));
+  else
+    op()(before, frame_.output, frame_.output, count);
+}
+
+}  // namespace tutti::mpi

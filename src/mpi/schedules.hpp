@@ -1,0 +1,27 @@
+#pragma once
+/// One schedule on one frame, over messages: what a flat call is, and each phase between nodes.
+#include "algorithms/catalogue.hpp"
+#include "mpi/combiner.hpp"
+#include "mpi/staging.hpp"
+#include "mpi/wire.hpp"
+
+namespace tutti::mpi {
+
+/// An algorithm as a call uses it.
+struct Use {
+  const Algorithm& algorithm;
+  Rank root;
+  Parameters parameters;
+};
+
+/// The first tag of the next call on the wire.  All ranks of its communicator ask at every call, also those that take
+/// no part in its messages; once in a while they meet here (wire.hpp, Tags).
+int next_tag(Wire& wire);
+
+/// To the last step.  `combiner` is null where nothing is reduced.  Throws MpiError, std::bad_alloc.
+void run_schedule(Wire& wire, const Frame& frame, Combiner* combiner, const Use& use, int tag);
+
+/// After a failure a message may still reach the call's memory: then that is put aside, not used again.
+void put_aside_if_in_doubt(Wire& wire) noexcept;
+
+}  // namespace tutti::mpi
