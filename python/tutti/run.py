@@ -59,7 +59,7 @@ def start(command: list[str], environment: dict[str, str]) -> int:
 
 
 def read_report(path: Path) -> dict | None:
-    """What world rank 0 wrote at MPI_Finalize: {"calls", "node", "flat", "hierarchy", "reason"}; None where it wrote nothing."""
+    """What world rank 0 wrote at MPI_Finalize ("calls", "node", "flat", "hierarchy", "reason"); None where nothing."""
     try:
         lines = path.read_text().splitlines()
         return json.loads(lines[-1]) if lines else None
