@@ -1,7 +1,7 @@
 """Every test, one closing line: `N passed, N failed, N skipped`.  Status 0 only if nothing failed.
 
     make test                                everything
-    make test SUITES="unit python"           some suites: lint unit python node mpi docs asan tsan
+    make test SUITES="unit python"           some suites: lint unit python node mpi cluster asan tsan docs
     make test SUITES=mpi/fuzz                one script of tests/mpi
 
 unit counts doctest's cases, python pytest's; scripts print `ok NAME`, `not ok NAME: why` or `skip NAME: why`.
@@ -215,12 +215,24 @@ def mpi(tally: Tally, only: str = "") -> None:
             script(tally, f"mpi/{path.stem}", [sys.executable, path])
 
 
+# Few cases, against what only several nodes show; `tests/cluster/fuzz.py --help` has the long runs.
+SHORT_FUZZ = ("--mpi", "mpich", "--cases", "60", "--placements", "uneven:3,0,1,2")
+SHORT_FUZZ += ("--set", "TUTTI_ALLREDUCE=ring", "--set", "TUTTI_BCAST=binomial", "--set", "TUTTI_ALLTOALL=pairwise")
+
+
+def cluster(tally: Tally) -> None:
+    """The emulated cluster keeps its promises; tutti's results across its nodes.  Needs root."""
+    script(tally, "cluster", [sys.executable, "tests/cluster/nodes.py"])
+    script(tally, "cluster", [sys.executable, "tests/cluster/fuzz.py", *SHORT_FUZZ])
+
+
 SUITES: dict[str, Callable[[Tally], None]] = {
     "lint": lint,
     "unit": unit,
     "python": python,
     "node": node,
     "mpi": mpi,
+    "cluster": cluster,
     "asan": asan,
     "tsan": tsan,
     "docs": docs,
