@@ -154,7 +154,8 @@ def told(cluster: Cluster, result: Result) -> str:
     """One line of figures."""
     total = result.total
     late = f"not ended after {result.seconds:.0f} s, and ended; " if result.status == LATE else ""
-    losses = f"{total.dropped} packets dropped, {total.retransmissions} retransmissions, {total.timeouts} time-outs"
+    again = f"{total.retransmissions} retransmissions ({total.needless} needless)"
+    losses = f"{total.dropped} packets dropped, {again}, {total.timeouts} time-outs"
     most = max(node.sent for node in result.nodes)
     return f"cluster: {late}{cluster.plan}: {losses}; a node sent {most / 1e6:.1f} MB at most"
 

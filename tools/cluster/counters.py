@@ -17,6 +17,7 @@ class Counters:
     """Of one node, or of all together."""
 
     retransmissions: int = 0  # TCP segments sent again
+    needless: int = 0  # of them, what the other side had already: it was slow to say so
     timeouts: int = 0  # of them, first after a wait: 200 ms and more in which the connection stood still
     dropped: int = 0  # packets towards the node for which the switch had no room
     sent: int = 0  # bytes on the node's link, headers included
@@ -68,8 +69,9 @@ def read(state: State) -> list[Counters]:
     for number, node in enumerate(state.nodes):
         net = Path(f"/proc/{node.here}/net")
         sent, received = link_bytes(net / "dev")
-        again, late = table(net / "snmp")["Tcp:RetransSegs"], table(net / "netstat")["TcpExt:TCPTimeouts"]
-        found.append(Counters(again, late, drops.get(port(number), 0), sent, received))
+        again, more = table(net / "snmp")["Tcp:RetransSegs"], table(net / "netstat")
+        needless, late = more["TcpExt:TCPDSACKRecv"], more["TcpExt:TCPTimeouts"]
+        found.append(Counters(again, needless, late, drops.get(port(number), 0), sent, received))
     return found
 
 

@@ -12,6 +12,7 @@ calls the keeper and stays connected: what it leaves when the connection closes 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -174,7 +175,8 @@ def keep(name: str, plan: Plan, owner: int) -> None:
 
 def report(facts: dict) -> None:
     """To whoever started this, which then goes on; what is printed later goes nowhere."""
-    print(json.dumps(facts), flush=True)
+    with contextlib.suppress(BrokenPipeError):  # it has ended meanwhile
+        print(json.dumps(facts), flush=True)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)

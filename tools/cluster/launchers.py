@@ -48,10 +48,12 @@ def mpich(job: Job) -> list[str]:
 
 
 def openmpi(job: Job) -> list[str]:
-    """`seq`: rank i goes to line i of the host file."""
+    """`seq`: rank i goes to line i of the host file.  It knows no slots then, so that it does not see that processors
+    are shared, which they are even with one rank a node: waiting ranks are told to yield."""
     words = ["mpirun", "--allow-run-as-root", "--prtemca", "plm_ssh_agent", str(job.shell)]
     words += ["--hostfile", job.file("hosts", [job.hosts[node] for node in job.placed])]
-    words += ["--map-by", "seq", "--bind-to", "none", "--mca", "pml", "ob1", "--mca", "btl", "tcp,sm,self"]
+    words += ["--map-by", "seq", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
+    words += ["--mca", "pml", "ob1", "--mca", "btl", "tcp,sm,self"]
     words += [word for name, value in job.variables.items() for word in ("-x", f"{name}={value}")]
     return [*words, "-n", str(len(job.placed)), *job.program]
 
@@ -67,13 +69,14 @@ def impi(job: Job) -> list[str]:
 @dataclass(frozen=True)
 class Launcher:
     words: Callable[[Job], list[str]]
-    variables: Mapping[str, str] = field(default_factory=dict)  # of the launcher, for messages over TCP
+    variables: Mapping[str, str] = field(default_factory=dict)  # of the launcher
 
 
+# Intel MPI over TCP, and not pinned: each node would put its first rank on the same processor.
 LAUNCHERS = {
     "mpich": Launcher(mpich),
     "openmpi": Launcher(openmpi),
-    "impi": Launcher(impi, {"I_MPI_FABRICS": "shm:ofi", "FI_PROVIDER": "tcp"}),
+    "impi": Launcher(impi, {"I_MPI_FABRICS": "shm:ofi", "FI_PROVIDER": "tcp", "I_MPI_PIN": "0"}),
 }
 
 

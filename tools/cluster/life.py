@@ -109,6 +109,7 @@ class Cluster:
         except BaseException:  # a signal: the keeper is told before this process goes on to its end
             self.keeper.terminate()
             self.keeper.wait()
+            self.folder.remove(left_over=True)
             raise
         facts = json.loads(answer) if answer else {"error": "its keeper ended early", "status": CANNOT}
         if "error" in facts:
@@ -185,12 +186,16 @@ class Cluster:
         """A mark for what a run starts, and a folder for it; the keeper ends what is left when this process ends."""
         mark = uuid.uuid4().hex
         folder = self.folder.path / mark
-        folder.mkdir()
         with socket.socket(socket.AF_UNIX) as line:
-            line.connect(str(self.folder.calls))
-            line.sendall(mark.encode())
             try:
+                folder.mkdir()
+                line.connect(str(self.folder.calls))
+                line.sendall(mark.encode())
                 yield mark, folder
+            except (FileNotFoundError, ConnectionError) as error:
+                if self.folder.locked():
+                    raise
+                raise ClusterError(f"cluster {self.folder.name} has ended meanwhile") from error
             finally:
                 end_marked(mark)
                 shutil.rmtree(folder, ignore_errors=True)
