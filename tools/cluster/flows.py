@@ -55,6 +55,6 @@ def flow_limits(device: str, link: str, flow: str) -> list[str]:
     for number in range(FIRST, FIRST + CLASSES):
         lines.append(
             f"class add dev {device} parent 1:1 classid 1:{number:x} "
-            f"htb rate {OWN_RATE} ceil {flow} burst 2kb cburst 4kb quantum 20000"
+            f"htb rate {OWN_RATE} ceil {flow} burst 2kb cburst 32kb quantum 20000"
         )
     return [*lines, f"filter add dev {device} parent 1: bpf bytecode '{bytecode}' classid 1:2"]
