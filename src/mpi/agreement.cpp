@@ -18,7 +18,11 @@ constexpr std::size_t longest_text = std::size_t{1} << 30;
 }  // namespace
 
 Agreement::Agreement(MPI_Comm comm, int rank, int size, const char* purpose)
-    : comm_(comm), rank_(rank), size_(size), purpose_(purpose), name_(rank < speakers ? name_of(comm) : "") {}
+    : comm_(comm),
+      rank_(rank),
+      size_(size),
+      purpose_(purpose),
+      name_(purpose && rank < speakers ? name_of(comm) : "") {}
 
 std::string Agreement::complaint(double seconds) const {
   constexpr const char* message =
@@ -30,7 +34,7 @@ std::string Agreement::complaint(double seconds) const {
 
 template <class Call>
 void Agreement::carry_out(const char* name, const Call& call) const {
-  if (rank_ >= speakers) return require(call(), name);
+  if (!purpose_ || rank_ >= speakers) return require(call(), name);
   const Watch watch([this](double seconds) { return complaint(seconds); });
   require(call(), name);
 }

@@ -18,7 +18,8 @@ namespace tutti::mpi {
 
 class Agreement {
  public:
-  /// `purpose` ends the sentence "rank 3 of world has waited 30 s for the other ranks to ...".
+  /// `purpose` ends the sentence "rank 3 of world has waited 30 s for the other ranks to ..."; null where ranks may be
+  /// as late as they like, and nobody is told.
   Agreement(MPI_Comm comm, int rank, int size, const char* purpose);
 
   /// Ends on no rank before all have come; first of all agreements on a communicator.  By the collective that programs

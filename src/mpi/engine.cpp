@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mpi/agreement.hpp"
+#include "mpi/handing_out.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/where.hpp"
 #include "node/topology.hpp"
@@ -108,29 +109,10 @@ std::vector<int> shared_domains(Agreement& ranks, const Mates& mates, int cpus) 
   return node::domains_of(homes);
 }
 
-/// Rank 0 makes the segment, the others attach; nothing where that fails on any of them.
-std::optional<node::Segment> shared_segment(Agreement& ranks, std::size_t bytes, node::Offer::Kind kind, Engine& engine,
-                                            std::string& why) {
-  node::Offer offer;
-  std::optional<node::Segment> segment;
-  // How much is free has been looked at already (memory_cap).
-  if (engine.rank == 0) segment = node::Segment::create(bytes, kind, offer, why, SIZE_MAX);
-  if (!segment) offer.kind = node::Offer::Kind::none;
-  ranks.broadcast(&offer, sizeof offer);
-  if (offer.kind == node::Offer::Kind::none) return std::nullopt;
-  if (engine.rank != 0) segment = node::Segment::attach(offer, why);
-  const bool everywhere = ranks.all(segment.has_value());
-  if (engine.rank == 0) segment->publish();
-  if (!everywhere) return std::nullopt;
-  engine.identity = (offer.nonce >> 2) | 1;
-  return segment;
-}
-
 /// Whether this rank has its part of the engine.
-bool assemble(Engine& engine, std::optional<node::Segment> segment, const node::TeamOptions& options,
-              std::string& why) try {
-  if (!segment) return false;
-  engine.team = std::make_unique<node::Team>(std::move(*segment), options);
+bool assemble(Engine& engine, std::optional<Handed> handed, const node::TeamOptions& options, std::string& why) try {
+  if (!handed) return false;
+  engine.team = std::make_unique<node::Team>(std::move(handed->segment), options);
   engine.bytes = node::Team::bytes(options);
   held += part(engine.bytes, engine.size);
   return true;
@@ -158,7 +140,10 @@ std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
     auto engine = std::make_unique<Engine>(mates.rank, mates.size);
     engine->comm = mates.comm;
     options.poke = {poke, engine.get()};
-    const bool mine = assemble(*engine, shared_segment(ranks, bytes, kind, *engine, why), options, why);
+    // How much is free has been looked at already (memory_cap).
+    std::optional<Handed> handed = hand_out(ranks, state.rank, bytes, kind, SIZE_MAX, why);
+    if (handed) engine->identity = handed->identity, handed->segment.publish();
+    const bool mine = assemble(*engine, std::move(handed), options, why);
     if (!ranks.all(mine)) continue;
     engine->team->agree_on_single_copy();
     return engine;

@@ -10,6 +10,7 @@
 #include "mpi/errors.hpp"
 #include "mpi/explanation.hpp"
 #include "mpi/pmpi.hpp"
+#include "mpi/quiet.hpp"
 #include "mpi/where.hpp"
 
 namespace tutti::mpi {
@@ -18,24 +19,6 @@ namespace {
 /// Communicators are finite (MPICH: 2048): most must be left to the program.
 constexpr int most_wires = 256;
 std::atomic<int> wires{0};
-
-/// Errors of calls on the user's communicator come back as codes while this lives.
-class QuietErrors {
- public:
-  explicit QuietErrors(MPI_Comm comm) : comm_(comm) {
-    require(pmpi.Comm_get_errhandler(comm_, &users_), "PMPI_Comm_get_errhandler");
-    require(pmpi.Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "PMPI_Comm_set_errhandler");
-  }
-  ~QuietErrors() {
-    pmpi.Comm_set_errhandler(comm_, users_);
-    pmpi.Errhandler_free(&users_);
-  }
-  QuietErrors(const QuietErrors&) = delete;
-
- private:
-  MPI_Comm comm_;
-  MPI_Errhandler users_ = MPI_ERRHANDLER_NULL;
-};
 
 int tag_limit(MPI_Comm comm) {
   void* value = nullptr;

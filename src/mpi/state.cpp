@@ -53,6 +53,7 @@ void add(Totals& sum, const Totals& more) {
 /// Back to the free list, with its tallies: the next communicator's calls are added to them.
 void release(State& state) {
   state.key.store(State::nobody, std::memory_order_release);
+  state.sharing.reset();
   state.active.reset();
   state_attribute::let_go();
   state.mode = Mode::counting, state.passing = 0, state.seen = 0, state.comm = MPI_COMM_NULL;

@@ -42,6 +42,11 @@ inline constexpr int activation_call = 4;
 
 struct Active;  // what an active communicator owns: active.hpp
 
+/// What another part of tutti keeps on a communicator.
+struct Attachment {
+  virtual ~Attachment() = default;
+};
+
 struct State {
   static constexpr std::uint64_t nobody = ~std::uint64_t{0};
 
@@ -53,6 +58,7 @@ struct State {
   MPI_Comm comm = MPI_COMM_NULL;
   std::array<Tally, collective_names.size()> tallies{};
   std::unique_ptr<Active> active;
+  std::unique_ptr<Attachment> sharing;  ///< src/capi/shared: who shares results with whom
   State* next_free = nullptr;
 
   State();

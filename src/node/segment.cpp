@@ -87,6 +87,10 @@ std::byte* map(int fd, std::size_t bytes) {
   return static_cast<std::byte*>(where);
 }
 
+std::size_t mapped_for(std::size_t bytes) {
+  return header_bytes + (bytes + header_bytes - 1) / header_bytes * header_bytes;
+}
+
 std::atomic_ref<std::uint64_t> nonce_of(std::byte* mapping) {
   return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(mapping));
 }
@@ -100,7 +104,7 @@ std::optional<Segment> Segment::create(std::size_t bytes, Offer::Kind kind, Offe
   offer = Offer{};
   if (kind == Offer::Kind::none) return reason = "no kind of shared memory was asked for", std::nullopt;
   Segment made;
-  made.size_ = bytes, made.mapped_ = header_bytes + (bytes + header_bytes - 1) / header_bytes * header_bytes;
+  made.size_ = bytes, made.mapped_ = mapped_for(bytes);
   if (made.mapped_ > free) {
     reason = megabytes(made.mapped_) + " of shared memory is more than the " + megabytes(free) + " that are free";
     return std::nullopt;
@@ -126,9 +130,8 @@ std::optional<Segment> Segment::create(std::size_t bytes, Offer::Kind kind, Offe
 std::optional<Segment> Segment::attach(const Offer& offer, std::string& reason) {
   if (offer.kind == Offer::Kind::none) return reason = "the creator has no shared memory to offer", std::nullopt;
   Segment made;
-  made.size_ = offer.bytes;
-  made.mapped_ = header_bytes + (made.size_ + header_bytes - 1) / header_bytes * header_bytes;
-  const Descriptor fd(open_offered(offer));
+  made.size_ = offer.bytes, made.mapped_ = mapped_for(made.size_);
+  Descriptor fd(open_offered(offer));
   if (!fd)
     return reason = because("cannot open the shared memory of process " + std::to_string(offer.pid), errno),
            std::nullopt;
@@ -144,14 +147,46 @@ std::optional<Segment> Segment::attach(const Offer& offer, std::string& reason) 
     reason = "process " + std::to_string(offer.pid) + " here is not the one that offered shared memory (other nonce)";
     return std::nullopt;
   }
+  made.fd_ = fd.release();
   return made;
+}
+
+std::optional<Segment> Segment::alone(std::size_t bytes, std::string& reason) {
+  Segment made;
+  made.size_ = bytes, made.mapped_ = mapped_for(bytes), made.shared_ = false;
+  void* const where = ::mmap(nullptr, made.mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (where == MAP_FAILED) return reason = because("mmap of " + megabytes(made.mapped_), errno), std::nullopt;
+  made.mapping_ = static_cast<std::byte*>(where);
+  made.data_ = made.mapping_ + header_bytes;
+  return made;
+}
+
+bool Segment::settle(Access access, std::string& reason) {
+  if (access == Access::copy_on_write && shared_) {
+    // Beside the old mapping, not over it: where the kernel will not promise the pages, that must still be there.
+    void* const where = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd_, 0);
+    if (where == MAP_FAILED) return reason = because("mmap to copy on write", errno), false;
+    ::munmap(mapping_, mapped_);
+    mapping_ = static_cast<std::byte*>(where), data_ = mapping_ + header_bytes;
+  } else if (access == Access::read && ::mprotect(mapping_, mapped_, PROT_READ) != 0) {
+    return reason = because("mprotect", errno), false;
+  }
+  ::madvise(mapping_, mapped_, MADV_DOFORK);
+  settled_ = true;
+  return true;
+}
+
+void Segment::hide() {
+  if (owner_ != ::getpid()) return;
+  if (!name_.empty()) ::shm_unlink(name_.c_str());
+  name_.clear();
 }
 
 void Segment::publish() {
   if (owner_ != ::getpid()) return;
-  if (!name_.empty()) ::shm_unlink(name_.c_str());
+  hide();
   if (fd_ >= 0) ::close(fd_);
-  name_.clear(), fd_ = -1;
+  fd_ = -1;
 }
 
 Segment Segment::alias() const {
@@ -168,13 +203,14 @@ Segment& Segment::operator=(Segment&& other) noexcept {
   std::swap(mapping_, other.mapping_), std::swap(data_, other.data_);
   std::swap(mapped_, other.mapped_), std::swap(size_, other.size_);
   std::swap(fd_, other.fd_), std::swap(name_, other.name_), std::swap(owner_, other.owner_);
+  std::swap(settled_, other.settled_), std::swap(shared_, other.shared_);
   return *this;
 }
 
 Segment::~Segment() {
   publish();
   // A forked child has no mapping (DONTFORK), but perhaps something else at that address.
-  if (mapping_ != nullptr && owner_ == ::getpid()) ::munmap(mapping_, mapped_);
+  if (mapping_ != nullptr && (settled_ || owner_ == ::getpid())) ::munmap(mapping_, mapped_);
 }
 
 }  // namespace tutti::node

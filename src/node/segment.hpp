@@ -16,6 +16,12 @@ struct Offer {
   std::uint64_t bytes = 0;
 };
 
+/// What a process may do with a segment that is filled.
+enum class Access : std::uint8_t {
+  read,           ///< look at it
+  copy_on_write,  ///< write too: pages that it writes become its own
+};
+
 /// Bytes that the cgroup and the machine can still give, as far as they tell.  Takes 100 us and more.
 std::size_t memory_headroom();
 
@@ -28,8 +34,17 @@ class Segment {
                                        std::size_t free = memory_headroom());
   /// Maps the offered segment and compares the nonce.
   static std::optional<Segment> attach(const Offer& offer, std::string& reason);
-  /// By the creator, once everybody has attached (or failed to): closes the descriptor, unlinks the name.
+  /// Memory that looks the same and that this process alone has.  Reserved by nobody, as memory from malloc.
+  static std::optional<Segment> alone(std::size_t bytes, std::string& reason);
+  /// By the creator, once everybody has attached (or failed to): nobody else finds the segment from now on.
+  void hide();
+  /// As hide, and closes the descriptor.  Others close theirs by it.
   void publish();
+  /// Narrows what this process may do; the others' rights stay as they are.  Before `publish`.  From then on the memory
+  /// is a forked child's too, who unmaps its own.  False: nothing has changed.
+  bool settle(Access access, std::string& reason);
+  /// Whether the memory can be had by others.
+  bool shared() const { return shared_; }
 
   /// The same memory once more, for a team of threads.  Owns nothing: the original must outlive it.
   Segment alias() const;
@@ -49,6 +64,7 @@ class Segment {
   int fd_ = -1;
   std::string name_;
   int owner_;  ///< the process that mapped it: a forked child has neither the mapping nor a say
+  bool settled_ = false, shared_ = true;
 };
 
 }  // namespace tutti::node
