@@ -22,3 +22,27 @@ TUTTI_EXPORT const char* tutti_last_choice(void) {
   *(void**)&last_choice = tutti_front_entry(tutti_front_bound(), "tutti_last_choice");
   return last_choice ? last_choice() : "native";
 }
+
+/* Also the first call that needs an MPI, where the program is linked with this library after its MPI.  What is not
+   there is an error class (other, intern) in every MPI. */
+TUTTI_EXPORT int tutti_shared(const struct tutti_shared_call* call, void** result) {
+  int (*shared)(const struct tutti_shared_call*, void**) = NULL;
+  *(void**)&shared = tutti_front_entry(tutti_front_flavour(__builtin_return_address(0)), "tutti_shared");
+  return shared ? shared(call, result) : 16;
+}
+
+/* Results exist only where a flavour has made one. */
+TUTTI_EXPORT int tutti_free(void* result) {
+  int (*free_result)(void*) = NULL;
+  *(void**)&free_result = tutti_front_entry(tutti_front_loaded(), "tutti_free");
+  if (free_result) return free_result(result);
+  return result ? 16 : 0;
+}
+
+TUTTI_EXPORT enum tutti_result tutti_result_kind(const void* result, const char** reason) {
+  enum tutti_result (*kind)(const void*, const char**) = NULL;
+  *(void**)&kind = tutti_front_entry(tutti_front_loaded(), "tutti_result_kind");
+  if (kind) return kind(result, reason);
+  if (reason) *reason = "";
+  return TUTTI_RESULT_NONE;
+}

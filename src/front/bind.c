@@ -32,7 +32,8 @@ struct {
 static struct {
   struct tutti_mpi mpi;
   const struct tutti_entry* entries; /* NULL: nothing is served */
-  int beneath_tools;                 /* TUTTI_LAYER=pmpi */
+  const struct tutti_entry* _Atomic loaded;
+  int beneath_tools; /* TUTTI_LAYER=pmpi */
   atomic_int ready;
   atomic_long binder; /* thread that binds now, or 0 */
 } front;
@@ -86,6 +87,7 @@ static void fill(void) {
   const struct tutti_entry* loaded = NULL;
   if (!off || anything_missing()) loaded = tutti_front_load_flavour(&front.mpi, next);
   front.entries = off ? NULL : loaded;
+  atomic_store_explicit(&front.loaded, loaded, memory_order_release);
   for (unsigned index = 0; index < TUTTI_CALLS; ++index) {
     void* const served = tutti_front_entry(front.entries, name_of(index));
     void* const tool = untouched(loaded, index, 0);
@@ -133,6 +135,29 @@ void* tutti_front_new_caller(unsigned index, void* caller) {
 
 const struct tutti_entry* tutti_front_bound(void) {
   return atomic_load_explicit(&front.ready, memory_order_acquire) ? front.entries : NULL;
+}
+
+const struct tutti_entry* tutti_front_loaded(void) { return atomic_load_explicit(&front.loaded, memory_order_acquire); }
+
+const struct tutti_entry* tutti_front_flavour(const void* caller) {
+  if (!bind(caller)) {
+    unavailable();
+    return NULL;
+  }
+  const long self = syscall(SYS_gettid);
+  static atomic_int tried;
+  while (!tutti_front_loaded() && !atomic_load(&tried)) { /* TUTTI=off: it has not been needed so far */
+    long nobody = 0;
+    if (!atomic_compare_exchange_strong(&front.binder, &nobody, self)) {
+      sched_yield();
+      continue;
+    }
+    if (!tutti_front_loaded() && !atomic_load(&tried) && switched_off())
+      atomic_store_explicit(&front.loaded, tutti_front_load_flavour(&front.mpi, next), memory_order_release);
+    atomic_store(&tried, 1);
+    atomic_store(&front.binder, 0);
+  }
+  return tutti_front_loaded();
 }
 
 int tutti_front_knows(const char* collective) {

@@ -41,6 +41,11 @@ void* tutti_front_first_call(unsigned index, void* caller);
 void* tutti_front_new_caller(unsigned index, void* caller);
 /* The flavour's list once it is bound, else NULL. */
 const struct tutti_entry* tutti_front_bound(void);
+/* The list of the flavour that is loaded, if one is, whether it serves or (TUTTI=off) not. */
+const struct tutti_entry* tutti_front_loaded(void);
+/* As above, loaded by now where there is an MPI; `caller` as in tutti_front_find_mpi.  For what programs ask of tutti
+   by name, which TUTTI=off does not take away. */
+const struct tutti_entry* tutti_front_flavour(const void* caller);
 
 /* Whether `collective` is a name in lower case, as in tutti.h, of a collective that is intercepted. */
 int tutti_front_knows(const char* collective);

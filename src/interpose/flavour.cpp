@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "capi/capi.hpp"
+#include "capi/shared/shared.hpp"
 #include "interpose/looks.hpp"
 #include "interpose/next.hpp"
 #include "interpose/serve.hpp"
@@ -39,6 +40,7 @@ const tutti_entry* entries(const tutti_front& front, const char** reason) {
   list_looks(list_of_all);
   list(list_of_all, "tutti_get_counters", capi::get_counters);
   list(list_of_all, "tutti_last_choice", capi::last_choice);
+  capi::list_shared(list_of_all);
   list_of_all.push_back({nullptr, nullptr});
   return list_of_all.data();
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "capi/shared/shared.hpp"
 #include "interpose/counters.hpp"
 #include "interpose/serve.hpp"
 #include "mpi/pmpi.hpp"
@@ -43,4 +44,10 @@ std::optional<mpi::Totals> counters(std::string_view collective) {
 const char* last_choice() { return mpi::last_choice; }
 
 }  // namespace interpose
+
+namespace capi {
+
+void list_shared(std::vector<tutti_entry>&) {}
+
+}  // namespace capi
 }  // namespace tutti

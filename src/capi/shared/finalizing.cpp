@@ -1,0 +1,28 @@
+#include "capi/shared/finalizing.hpp"
+
+#include <atomic>
+
+#include "mpi/pmpi.hpp"
+#include "mpi/state.hpp"
+
+namespace tutti::shared {
+namespace {
+
+int finalizing(MPI_Comm, int, void*, void*) {
+  mpi::retire_states();
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+/// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else.
+void retire_at_finalize() {
+  static std::atomic_flag done = ATOMIC_FLAG_INIT;
+  int initialized = 0, keyval = MPI_KEYVAL_INVALID;
+  // With sessions alone there is no MPI_Finalize.
+  if (mpi::pmpi.Initialized(&initialized) != MPI_SUCCESS || !initialized || done.test_and_set()) return;
+  if (mpi::pmpi.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalizing, &keyval, nullptr) == MPI_SUCCESS)
+    mpi::pmpi.Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+}
+
+}  // namespace tutti::shared
