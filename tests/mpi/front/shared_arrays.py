@@ -83,7 +83,7 @@ def errors() -> None:
     refused(MPI.Exception, lambda: shared.bcast(comm, np.ones(3), root=comm.size))
     refused(TypeError, lambda: shared.bcast(comm, np.array([None])))
     refused(TypeError, lambda: shared.bcast(comm, None))
-    refused(TypeError, lambda: shared.allreduce(comm, np.ones(3, "f2")))
+    refused(TypeError, lambda: shared.allreduce(comm, np.zeros(3, [("place", "f8")])))
     refused(ValueError, lambda: shared.alltoall(comm, np.ones(comm.size + 1)))
     refused(ValueError, lambda: shared.free(np.ones(3)))
     if comm.size > 1:
