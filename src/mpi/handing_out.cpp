@@ -3,10 +3,10 @@
 namespace tutti::mpi {
 
 std::optional<Handed> hand_out(Agreement& ranks, int rank, std::size_t bytes, node::Offer::Kind kind, std::size_t free,
-                               std::string& why) {
+                               node::Pages pages, std::string& why) {
   node::Offer offer;
   std::optional<node::Segment> segment;
-  if (rank == 0) segment = node::Segment::create(bytes, kind, offer, why, free);
+  if (rank == 0) segment = node::Segment::create(bytes, kind, offer, why, free, pages);
   if (!segment) offer.kind = node::Offer::Kind::none;
   ranks.broadcast(&offer, sizeof offer);
   if (offer.kind == node::Offer::Kind::none) return std::nullopt;

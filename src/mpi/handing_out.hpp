@@ -18,6 +18,6 @@ struct Handed {
 /// Collective over ranks that share a node, of which this is `rank`: 0 makes the segment.  Nothing where that fails on
 /// any of them; then `why` is one sentence on those that know.  `free`: bytes that rank 0 may take.
 std::optional<Handed> hand_out(Agreement& ranks, int rank, std::size_t bytes, node::Offer::Kind kind, std::size_t free,
-                               std::string& why);
+                               node::Pages pages, std::string& why);
 
 }  // namespace tutti::mpi

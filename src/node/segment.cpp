@@ -14,6 +14,8 @@
 #include <system_error>
 #include <utility>
 
+#include "node/numa.hpp"
+
 namespace tutti::node {
 namespace {
 
@@ -100,7 +102,7 @@ std::string megabytes(std::size_t bytes) { return std::to_string((bytes + (1 << 
 }  // namespace
 
 std::optional<Segment> Segment::create(std::size_t bytes, Offer::Kind kind, Offer& offer, std::string& reason,
-                                       std::size_t free) {
+                                       std::size_t free, Pages pages) {
   offer = Offer{};
   if (kind == Offer::Kind::none) return reason = "no kind of shared memory was asked for", std::nullopt;
   Segment made;
@@ -114,13 +116,15 @@ std::optional<Segment> Segment::create(std::size_t bytes, Offer::Kind kind, Offe
   made.fd_ = open_new(kind, offer);
   if (made.fd_ < 0) return reason = because(call, errno), std::nullopt;
   if (kind == Offer::Kind::shm_open) made.name_ = offer.name;
-  // posix_fallocate would write the pages where the file system cannot reserve: take the system call's own word.
-  if (::ftruncate(made.fd_, static_cast<off_t>(made.mapped_)) != 0 ||
-      ::fallocate(made.fd_, 0, 0, static_cast<off_t>(made.mapped_)) != 0) {
-    return reason = because("cannot reserve " + megabytes(made.mapped_) + " of shared memory", errno), std::nullopt;
-  }
+  const std::string reserving = "cannot reserve " + megabytes(made.mapped_) + " of shared memory";
+  if (::ftruncate(made.fd_, static_cast<off_t>(made.mapped_)) != 0)
+    return reason = because(reserving, errno), std::nullopt;
   made.mapping_ = map(made.fd_, made.mapped_);
   if (made.mapping_ == nullptr) return reason = because("mmap of shared memory", errno), std::nullopt;
+  if (pages == Pages::spread) interleave(made.mapping_, made.mapped_);
+  // posix_fallocate would write the pages where the file system cannot reserve: take the system call's own word.
+  if (::fallocate(made.fd_, 0, 0, static_cast<off_t>(made.mapped_)) != 0)
+    return reason = because(reserving, errno), std::nullopt;
   made.data_ = made.mapping_ + header_bytes;
   nonce_of(made.mapping_).store(offer.nonce, std::memory_order_release);
   offer.kind = kind, offer.pid = made.owner_, offer.fd = made.fd_, offer.bytes = bytes;

@@ -16,6 +16,12 @@ struct Offer {
   std::uint64_t bytes = 0;
 };
 
+/// Where a segment's pages come from on a machine with several NUMA nodes.
+enum class Pages : std::uint8_t {
+  creators,  ///< from the creator's
+  spread,    ///< from all by turns
+};
+
 /// What a process may do with a segment that is filled.
 enum class Access : std::uint8_t {
   read,           ///< look at it
@@ -31,7 +37,7 @@ class Segment {
   /// Reserves the memory (fallocate), mode 0600.  Nothing where the kernel will not, or where it is more than
   /// `free`; then `reason` says why in one sentence.
   static std::optional<Segment> create(std::size_t bytes, Offer::Kind kind, Offer& offer, std::string& reason,
-                                       std::size_t free = memory_headroom());
+                                       std::size_t free = memory_headroom(), Pages pages = Pages::creators);
   /// Maps the offered segment and compares the nonce.
   static std::optional<Segment> attach(const Offer& offer, std::string& reason);
   /// Memory that looks the same and that this process alone has.  Reserved by nobody, as memory from malloc.

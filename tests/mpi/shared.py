@@ -16,10 +16,11 @@ from robust import TRANSPORTS
 
 # Words before the program: ranks by turns on hosts of different names, which tutti takes for nodes.
 HOST = 'hostname node$(( ${{PMI_RANK:-$OMPI_COMM_WORLD_RANK}} {0} )) && exec "$0" "$@"'
+# How many ranks, and which of them are together.
 EMULATED = {
-    "two nodes by turns": HOST.format("% 2"),
-    "nodes of two ranks": HOST.format("/ 2"),
-    "one rank and the others": HOST.format("> 0"),
+    "two nodes by turns": (4, HOST.format("% 2")),
+    "nodes of two ranks": (3, HOST.format("/ 2")),
+    "one rank and the others": (3, HOST.format("> 0")),
 }
 DATA = "shared data: right"
 
@@ -45,8 +46,8 @@ def without_engine(suite: Suite, mpi: Mpi) -> None:
     """Where the MPI's collectives move the data and nothing is shared."""
     for settings in ({"TUTTI": "off"}, {"TUTTI_NODE_MEMORY": "1K"}):
         name = " ".join(f"{key}={value}" for key, value in settings.items())
-        outcome = suite.start(mpi, 3, [program(suite, mpi, "data"), "short"], settings=settings, seconds=300)
-        suite.check(f"data {mpi.name} 3 ranks {name}", outcome, DATA)
+        outcome = suite.start(mpi, 2, [program(suite, mpi, "data"), "short"], settings=settings, seconds=300)
+        suite.check(f"data {mpi.name} 2 ranks {name}", outcome, DATA)
 
 
 def several_nodes(suite: Suite, mpi: Mpi) -> None:
@@ -54,11 +55,11 @@ def several_nodes(suite: Suite, mpi: Mpi) -> None:
     if words is None:
         suite.skip(f"several nodes {mpi.name}", "hosts cannot be renamed here (unshare --uts)")
         return
-    for name, setup in EMULATED.items():
+    for name, (ranks, setup) in EMULATED.items():
         command = [*words, "sh", "-c", setup, program(suite, mpi, "data"), "short"]
-        outcome = suite.start(mpi, 5, command, seconds=300)
-        suite.check(f"data {mpi.name} 5 ranks, {name}", outcome, DATA)
-    command = [*words, "sh", "-c", EMULATED["two nodes by turns"], program(suite, mpi, "lives"), "kind"]
+        outcome = suite.start(mpi, ranks, command, seconds=300)
+        suite.check(f"data {mpi.name} {ranks} ranks, {name}", outcome, DATA)
+    command = [*words, "sh", "-c", EMULATED["two nodes by turns"][1], program(suite, mpi, "lives"), "kind"]
     outcome = suite.start(mpi, 4, command, seconds=60)
     both = (
         outcome.output.count("shared kind: shared: \n") == 4 == outcome.output.count("shared kind: copy on write: \n")
@@ -85,7 +86,7 @@ def judge(suite: Suite, name: str, good: bool, outcome: Outcome) -> None:
 
 
 def lives(suite: Suite, mpi: Mpi) -> None:
-    for words in (["access"], ["forked"], ["lives"], ["churn", "300"]):
+    for words in (["access"], ["forked"], ["lives"], ["churn", "100"]):
         for ranks in (1, 2, 4):
             outcome = suite.start(mpi, ranks, [program(suite, mpi, "lives"), *words], seconds=120)
             suite.check(f"{' '.join(words)} {mpi.name} {ranks} ranks", outcome, f"shared {words[0]}: right")

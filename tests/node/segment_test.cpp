@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -77,6 +78,52 @@ TEST_CASE("a forked child has no mapping") {
     return ::mincore(page, 4096, &resident) == 0 ? 0 : 3;
   };
   CHECK(in_child(child) == 0);
+}
+
+bool write_is_a_fault(std::byte* place) {
+  return in_child([&] { return *place = std::byte{9}, 0; }) == 128 + SIGSEGV;
+}
+
+TEST_CASE("a filled segment is narrowed for one process, and stays as it is for the others") {
+  for (const auto kind : {Offer::Kind::memfd, Offer::Kind::shm_open}) {
+    Offer offer;
+    std::string reason;
+    auto mine = Segment::create(100'000, kind, offer, reason, memory_headroom(), Pages::spread);
+    REQUIRE_MESSAGE(mine.has_value(), reason);
+    auto reader = Segment::attach(offer, reason), writer = Segment::attach(offer, reason);
+    REQUIRE((reader && writer));
+    mine->hide();
+    mine->data()[50'000] = std::byte{7};
+    REQUIRE(reader->settle(Access::read, reason));
+    REQUIRE(writer->settle(Access::copy_on_write, reason));
+    REQUIRE(mine->settle(Access::read, reason));
+    for (Segment* each : {&*mine, &*reader, &*writer}) each->publish();
+
+    CHECK(write_is_a_fault(mine->data() + 99'999));
+    CHECK(write_is_a_fault(reader->data()));
+    CHECK_FALSE(write_is_a_fault(writer->data()));
+    writer->data()[50'000] = std::byte{8};
+    CHECK(writer->data()[50'000] == std::byte{8});
+    CHECK(reader->data()[50'000] == std::byte{7});
+    // The memory outlives its creator, and a child lets go of its own mapping alone.
+    mine.reset();
+    CHECK(in_child([&] { return reader.reset(), 0; }) == 0);
+    CHECK(reader->data()[50'000] == std::byte{7});
+  }
+}
+
+TEST_CASE("memory of one process alone") {
+  std::string reason;
+  auto alone = Segment::alone(100'000, reason);
+  REQUIRE_MESSAGE(alone.has_value(), reason);
+  CHECK_FALSE(alone->shared());
+  CHECK(alone->data()[99'999] == std::byte{0});
+  alone->data()[99'999] = std::byte{1};
+  REQUIRE(alone->settle(Access::copy_on_write, reason));
+  CHECK_FALSE(write_is_a_fault(alone->data()));
+  REQUIRE(alone->settle(Access::read, reason));
+  CHECK(write_is_a_fault(alone->data()));
+  CHECK(alone->data()[99'999] == std::byte{1});
 }
 
 TEST_CASE("reasons are sentences") {

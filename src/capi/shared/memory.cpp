@@ -40,7 +40,7 @@ std::optional<node::Segment> of_my_node(Search& search, node::Offer::Kind kind, 
   } else {
     mpi::Agreement here(search.group.node, search.group.node_rank, search.group.node_size, nullptr);
     const std::size_t free = search.group.leads() ? node::memory_headroom() : 0;
-    if (auto handed = hand_out(here, search.group.node_rank, bytes, kind, free, search.why))
+    if (auto handed = hand_out(here, search.group.node_rank, bytes, kind, free, node::Pages::spread, search.why))
       segment = std::move(handed->segment);
   }
   good = segment.has_value();
