@@ -188,6 +188,9 @@ static void wrong_arguments(MPI_Comm comm, int checks) {
   fails("no place", tutti_bcast_shared(mine, 1, MPI_INT, 0, comm, 0, NULL), MPI_ERR_ARG);
   fails("in place", tutti_allgather_shared(MPI_IN_PLACE, 1, MPI_INT, 1, MPI_INT, comm, 0, &result), MPI_ERR_BUFFER);
   fails("own block", tutti_allgather_shared(mine, 2, MPI_INT, 1, MPI_INT, comm, 0, &result), MPI_ERR_TRUNCATE);
+  fails("too long", tutti_bcast_shared(mine, (MPI_Count)1 << 61, MPI_INT, 0, comm, 0, &result), MPI_ERR_NO_MEM);
+  fails("more than there is", tutti_bcast_shared(mine, (MPI_Count)1 << 44, MPI_INT, 0, comm, 0, &result),
+        MPI_ERR_NO_MEM);
   expect(result == NULL, "no result where there is an error");
 }
 

@@ -1,5 +1,8 @@
 #include "capi/shared/request.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "mpi/operators.hpp"
 
 namespace tutti::shared {
@@ -32,12 +35,22 @@ int wrong_argument(const Operation& call, int size) {
   return call.send.buffer == MPI_IN_PLACE ? MPI_ERR_BUFFER : MPI_SUCCESS;
 }
 
-/// Elements from the first to the last as MPI lays them out.  False: no memory is that long.
-bool stretch(const mpi::TypeInfo& type, std::int64_t elements, std::int64_t& bytes) {
-  bytes = 0;
-  if (elements == 0 || type.size == 0) return true;
-  return !__builtin_mul_overflow(elements - 1, type.extent, &bytes) &&
-         !__builtin_add_overflow(bytes, type.true_lower + type.true_extent, &bytes);
+/// From the first byte of `elements` to their last, as MPI lays them out.
+std::int64_t stretch(const mpi::TypeInfo& type, std::int64_t elements) {
+  if (elements == 0 || type.size == 0) return 0;
+  return (elements - 1) * type.extent + type.true_lower + type.true_extent;
+}
+
+/// Whether so many elements from each rank can be reckoned with in 64 bits.  (No memory is that long.)
+bool countable(const mpi::TypeInfo& type, std::int64_t count, int ranks) {
+  const std::int64_t each = std::max({type.size, std::abs(type.extent), type.true_lower + type.true_extent});
+  return static_cast<double>(count) * static_cast<double>(each) * ranks < 0x1p62;
+}
+
+bool countable(const Request& request) {
+  bool all = countable(request.from.info, request.call.send.count, request.size);
+  for (int r = 0; r < request.size && all; ++r) all = countable(request.to.info, request.block(r), request.size);
+  return all;
 }
 
 std::int64_t all_elements(const Request& request) {
@@ -76,9 +89,10 @@ int understand(const Operation& call, int rank, int size, Request& request) {
   if (reduces(call.collective) && !mpi::defined_on(call.op, type)) return MPI_ERR_OP;
   if (request.sends() && !call.send.buffer && call.send.count > 0 && request.from.info.predefined)
     return MPI_ERR_BUFFER;
+  if (!countable(request)) return MPI_ERR_NO_MEM;
   if (!blocks_fit(request)) return MPI_ERR_TRUNCATE;
   request.elements = all_elements(request);
-  if (!stretch(type, request.elements, request.bytes)) return MPI_ERR_NO_MEM;
+  request.bytes = stretch(type, request.elements);
   request.data = request.elements * type.size;
   return MPI_SUCCESS;
 }
