@@ -141,7 +141,7 @@ std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
     engine->comm = mates.comm;
     options.poke = {poke, engine.get()};
     // How much is free has been looked at already (memory_cap).
-    std::optional<Handed> handed = hand_out(ranks, state.rank, bytes, kind, SIZE_MAX, node::Pages::creators, why);
+    std::optional<Handed> handed = hand_out(ranks, mates.rank, bytes, kind, SIZE_MAX, node::Pages::creators, why);
     if (handed) engine->identity = handed->identity, handed->segment.publish();
     const bool mine = assemble(*engine, std::move(handed), options, why);
     if (!ranks.all(mine)) continue;
