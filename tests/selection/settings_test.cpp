@@ -76,6 +76,7 @@ TEST_CASE("each variable sets its member") {
   CHECK(good("TUTTI_NODE_DOMAINS", "Auto").node_domains == -1);
   CHECK(good("TUTTI_NODE_DOMAINS", "off").node_domains == 0);
   CHECK(good("TUTTI_NODE_DOMAINS", "4").node_domains == 4);
+  CHECK(good("TUTTI_PRETEND_NODES", "Sizes:1,3").pretend_nodes == "sizes:1,3");
   CHECK(good("TUTTI_WINDOW", "8").window == 8);
   CHECK(good("TUTTI_PATIENCE", "5").patience == 5);
   CHECK(good("TUTTI_REPORT", "served.json").report == "served.json");
@@ -163,7 +164,7 @@ TEST_CASE("a text that is not of our making throws") {
 }
 
 TEST_CASE("the manual documents every variable, and its examples are good") {
-  CHECK(settings_manual().size() == 11 + collective_names.size());
+  CHECK(settings_manual().size() == 12 + collective_names.size());
   for (const SettingInfo& info : settings_manual()) {
     CHECK(!info.help.empty());
     CHECK(info.help.ends_with('.'));
