@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-SERVED = json.dumps({"calls": 9, "node": 5, "flat": 1, "reason": ""})
+SERVED = json.dumps({"calls": 12, "node": 5, "flat": 1, "hierarchy": 3, "reason": ""})
 UNSERVED = json.dumps({"calls": 9, "node": 0, "flat": 0, "reason": "TUTTI=off"})
 
 
@@ -78,7 +78,8 @@ def test_at_exit_it_says_when_nothing_was_served(tutti, fake_mpi, report, said):
 
 def test_a_summary_on_request(tutti, fake_mpi):
     result = tutti("run", "-v", "--mpi", fake_mpi("mpich", SERVED).prefix, "true")
-    assert "9 collective calls: 5 by the node engine, 1 by tutti's schedules, 3 by the MPI itself" in result.stderr
+    inside = "12 collective calls: 5 by the node engine, 1 by tutti's schedules, 3 in nodes and between them"
+    assert f"{inside}, 3 by the MPI itself" in result.stderr
 
 
 def test_what_cannot_start_is_said_in_one_line(tutti, fake_mpi, tmp_path):
