@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "algorithms/combinators/combinators.hpp"
+#include "core/program.hpp"
 
 namespace tutti {
 
@@ -40,6 +41,7 @@ std::vector<int> Grouping::members() const {
 }
 
 Schedule Grouping::part(Phase phase, Context context) const {
+  if (context.size == 1) return schedule_of({});
   context.parameters = composition_.parameters_of(static_cast<std::size_t>(phase), parameters_);
   return composition_.parts[static_cast<std::size_t>(phase)].algorithm->schedule(context);
 }
