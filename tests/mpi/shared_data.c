@@ -97,16 +97,19 @@ static void alltoall(const struct setting* s) {
   free(mine), free(expected);
 }
 
-/* Packed on one side, with gaps on the other. */
+/* Packed on one side, with gaps on the other.  (Intel MPI 2021.18 crashes in such an MPI_Allgather: hence the
+ * unpacking.) */
 static void two_types(const struct setting* s) {
-  int size = 0;
+  int size = 0, position = 0;
   MPI_Type_size(s->type, &size);
   const struct setting bytes = {s->comm, s->me, s->size, s->root, s->flags, MPI_BYTE, 1, s->count * size};
-  void *mine = contribution(&bytes, bytes.count), *expected = cleared(s, s->count * s->size), *result = NULL;
-  MPI_Allgather(mine, bytes.count, MPI_BYTE, expected, s->count, s->type, s->comm);
+  void *mine = contribution(&bytes, bytes.count), *laid_out = cleared(s, s->count);
+  void *expected = cleared(s, s->count * s->size), *result = NULL;
+  MPI_Unpack(mine, bytes.count, &position, laid_out, s->count, s->type, s->comm);
+  MPI_Allgather(laid_out, s->count, s->type, expected, s->count, s->type, s->comm);
   tutti_allgather_shared(mine, bytes.count, MPI_BYTE, s->count, s->type, s->comm, s->flags, &result);
   compare("allgather of bytes", s, result, expected, s->count * s->size);
-  free(mine), free(expected);
+  free(mine), free(laid_out), free(expected);
 }
 
 static void movements(struct setting s, MPI_Datatype type) {
