@@ -178,13 +178,13 @@ def test_a_spec_can_be_drawn():
     # The root leads its own group, the first rank any other.
     assert [(row["round"], row["sender"], row["receiver"]) for row in rows] == [
         (1, 4, 6),
-        (2, 6, 0),
-        (2, 6, 7),
         (2, 4, 5),
+        (2, 6, 0),
         (3, 0, 1),
-        (3, 7, 8),
         (3, 5, 3),
+        (3, 6, 7),
         (4, 1, 2),
+        (4, 7, 8),
     ]
     assert picture("bcast", "pipelined_chain(segment=1K)", 6, 0, 4).timeline.end == 8
     assert "2 segments" in picture("bcast", "groups(2, pipelined_chain(segment=1K))", 6, 0, 2).subtitle
