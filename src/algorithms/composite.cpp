@@ -58,10 +58,10 @@ Parameters Composition::parameters_of(std::size_t part, const Parameters& all) c
   return values;
 }
 
-const Algorithm& composite(Composition composition) {
+const Algorithm& composite(const Composition& composition) {
   std::pair key(composition.collective, composition.name);
   const std::lock_guard lock(registry().mutex);
-  return registry().all.try_emplace(std::move(key), std::move(composition)).first->second.algorithm;
+  return registry().all.try_emplace(std::move(key), composition).first->second.algorithm;
 }
 
 }  // namespace tutti

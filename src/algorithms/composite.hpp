@@ -31,6 +31,6 @@ struct Composition {
 /// The algorithm so composed.  The same collective and name have the same one, whose address tells it from all others
 /// in a plan's key, as that of a catalogue's entry does.  Any thread may ask. Throws std::length_error where it has
 /// more parameters than a schedule takes.
-const Algorithm& composite(Composition composition);
+const Algorithm& composite(const Composition& composition);
 
 }  // namespace tutti

@@ -10,15 +10,15 @@ namespace tutti::mpi {
 namespace {
 
 /// A scan between nodes is exclusive; every algorithm for scan stands in both lists, by one name.
-const Algorithm& algorithm_for(Collective which, const Algorithm& chosen) {
-  if (which == chosen.collective) return chosen;
-  if (const Algorithm* const same = find_algorithm(which, chosen.name)) return *same;
-  return *find_algorithm(which, "recursive_doubling");
+const Algorithm* algorithm_for(Collective which, const Algorithm* chosen) {
+  if (which == chosen->collective) return chosen;
+  const Algorithm* const same = find_algorithm(which, chosen->name);
+  return same ? same : find_algorithm(which, "recursive_doubling");
 }
 
 /// The first of the collective's algorithms that serves every call.
-const Algorithm& stand_in(Collective which) {
-  return *std::ranges::find_if(catalogue(), [&](const Algorithm& entry) {
+const Algorithm* stand_in(Collective which) {
+  return &*std::ranges::find_if(catalogue(), [&](const Algorithm& entry) {
     return entry.collective == which && needs(entry.constraints).empty();
   });
 }
@@ -59,9 +59,9 @@ void Between::by_messages(Collective which, const Frame& frame, int root_node, C
   Wire& lane = hierarchy_.lane;
   lane.peers = leaders.data(), lane.places = nodes.map();
   const std::int64_t bytes = frame.layouts.output.owners() == 1 ? frame.layouts.output.size(0) * frame.unit : -1;
-  const Algorithm& algorithm = choice_.algorithm ? algorithm_for(which, *choice_.algorithm) : stand_in(which);
+  const Algorithm* const algorithm = choice_.algorithm ? algorithm_for(which, choice_.algorithm) : stand_in(which);
   const Parameters parameters = choice_.algorithm ? parameters_for(choice_, bytes) : Parameters{};
-  run_schedule(lane, frame, combiner, {algorithm, root_node, parameters}, tag_);
+  run_schedule(lane, frame, combiner, {*algorithm, root_node, parameters}, tag_);
   lane.workspace->arena.reset();
 }
 
