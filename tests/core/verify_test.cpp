@@ -186,7 +186,8 @@ TEST_CASE("blocks are cut in one way") {
                          {"send output[0]{0/2} to 1\nsend output[0]{2:4/4} to 1",
                           "receive output[0]{0/2} from 0\nreceive output[0]{1/2} from 0"},
                          {4})) ==
-        "cuts a block into 4 parts, but another step into 2: what they share would depend on its size");
+        "cuts a block into 4 parts, but a step since the last fence into 2 parts: what they share would depend on its "
+        "size");
 }
 
 TEST_CASE("a barrier must have heard of every rank, by what its messages waited for") {
