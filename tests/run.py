@@ -50,7 +50,7 @@ def unit_programs(tally: Tally, programs: dict[str, list[str]], variables: dict[
 
     def outcome(command: list[str], report: Path) -> tuple[int, str, float]:
         began = time.monotonic()
-        told = run([*command, "--reporters=junit", f"--out={report}"], env=os.environ | variables)
+        told = run([*command, "--reporters=junit", f"--out={report}"], SCRIPT_LIMIT, env=os.environ | variables)
         return *told, time.monotonic() - began
 
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
