@@ -54,16 +54,19 @@ def bench_command(
     *,
     ranks: int,
     variants: Sequence[str],
-    seconds: float,
-    precision: float,
-    check: bool,
     cases: Sequence[str],
+    seconds: float = 0.5,
+    precision: float = 0.01,
+    check: bool = True,
     launcher: str = "mpiexec",
     nodes: int | None = None,
     per_node: int | None = None,
     profile: str | None = None,
     settings: Mapping[str, str] | None = None,
     bound: bool = False,
+    timing: Sequence[str] = (),
+    samples: Path | None = None,
+    cache: str = "rotating",
 ) -> list[str]:
     """Words of the launcher and of tutti-bench.  Raises UserError where tutti or tutti-bench is not built."""
     program = paths.bench_program(chosen.flavour)
@@ -85,6 +88,9 @@ def bench_command(
         precision,
         *([] if check else ["--no-check"]),
         *(["--bound"] if bound else []),
+        *timing,
+        *(["--samples", samples] if samples else []),
+        *(["--cache", cache] if cache != "rotating" else []),
         *cases,
     ]
     return job.command([str(word) for word in words])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from tutti.bench_arrival import with_arrivals
+from tutti.bench_timing import Timing
 from tutti.comparison import COLLECTIVES
 from tutti.errors import UserError, did_you_mean
 
@@ -27,6 +29,10 @@ class Plan:
     seed: int = 1
     budget: float | None = None  # seconds after which no further launch begins; the first ones always do
     bound: bool = False  # measure what each case cannot be faster than, too
+    arrivals: Sequence[str] = ("",)  # patterns in which ranks come, with their skew: last_late:2x; '' for none
+    cache: str = "rotating"  # or warm: the same buffers again, one call at a time
+    layout: str | None = None  # of what is printed: imb or osu instead of tutti's table
+    timing: Timing = field(default_factory=Timing)
     spec: str = ""  # what tutti is asked to serve the calls with; without it, what the rules say
 
     @property
@@ -36,12 +42,13 @@ class Plan:
 
     @property
     def cases(self) -> list[str]:
-        """As tutti-bench reads them: allreduce:8."""
-        return [
-            case
+        """As tutti-bench reads them: allreduce:8, allreduce:8@last_late:2x."""
+        calls = [
+            call
             for name in self.collectives
-            for case in (["barrier"] if name == "barrier" else [f"{name}:{size}" for size in self.sizes])
+            for call in (["barrier"] if name == "barrier" else [f"{name}:{size}" for size in self.sizes])
         ]
+        return with_arrivals(calls, self.arrivals)
 
     @property
     def settings(self) -> dict[str, str]:

@@ -35,6 +35,7 @@ COLLECTIVES = (
 @dataclass(frozen=True, order=True)
 class Key:
     ranks: int
+    arrival: str  # the pattern in which ranks come, with its skew; empty where they come together
     order: int  # of the collective in COLLECTIVES
     collective: str
     size: int
@@ -56,6 +57,9 @@ class Cell:
     ratio: Estimate | None
     choice: str
     wrong: int
+    base_wait_us: float | None = None  # from a rank's arrival to its exit, the mean over ranks; where they come apart
+    contender_wait_us: float | None = None
+    imbalance: float | None = None  # how far apart they come, in messages of that size
     bound_us: float | None = None  # what no implementation inside a node can be faster than
 
     @property
@@ -75,6 +79,7 @@ class Cell:
         """The cell as one flat object, for tables and JSON."""
         return {
             "ranks": self.key.ranks,
+            "arrival": self.key.arrival,
             "collective": self.key.collective,
             "size": self.key.size,
             "native_us": self.base_us,
@@ -86,6 +91,9 @@ class Cell:
             "verdict": self.verdict,
             "choice": self.choice,
             "wrong": self.wrong,
+            "native_wait_us": self.base_wait_us,
+            "tutti_wait_us": self.contender_wait_us,
+            "imbalance_factor": self.imbalance,
             "bound_us": self.bound_us,
             "times_bound": self.times_bound,
         }
@@ -94,7 +102,7 @@ class Cell:
 def key_of(result: Mapping[str, Any]) -> Key:
     collective = result["collective"]
     order = COLLECTIVES.index(collective) if collective in COLLECTIVES else len(COLLECTIVES)
-    return Key(result["ranks"], order, collective, result["size"])
+    return Key(result["ranks"], result.get("arrival", ""), order, collective, result["size"])
 
 
 def contenders(results: Iterable[Mapping[str, Any]]) -> tuple[str, str]:
@@ -129,9 +137,15 @@ def ratio_of(base: Mapping[int, Mapping], contender: Mapping[int, Mapping]) -> E
     return Estimate(one["median_us"] / other["median_us"], bounds, 1)
 
 
+def mean_of(results: Sequence[Mapping[str, Any]], name: str) -> float | None:
+    """Geometric mean over the launches that have that figure."""
+    values = [r[name] for r in results if r.get(name)]
+    return statistics.geometric_mean(values) if values else None
+
+
 def time_of(results: Sequence[Mapping[str, Any]]) -> float | None:
     """Geometric mean of the launches' medians, so that two times and their ratio agree."""
-    return statistics.geometric_mean([r["median_us"] for r in results]) if results else None
+    return mean_of(results, "median_us")
 
 
 def cells(results: Sequence[Mapping[str, Any]]) -> list[Cell]:
@@ -160,7 +174,10 @@ def cells(results: Sequence[Mapping[str, Any]]) -> list[Cell]:
                 ratio_of(one, other),
                 choice,
                 wrong[key],
-                time_of([r | {"median_us": r["bound_us"]} for r in right if r.get("bound_us")]),
+                mean_of(left, "mean_wait_us"),
+                mean_of(right, "mean_wait_us"),
+                mean_of([*left, *right], "imbalance_factor"),
+                mean_of(right, "bound_us"),
             )
         )
     return table

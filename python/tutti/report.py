@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from tutti import comparison, options, runs
+from tutti.bench_timing import clock_text
 from tutti.comparison import Cell
 from tutti.errors import UserError
 from tutti.options import format_size
@@ -116,14 +117,15 @@ def tiles(cells: Sequence[Cell], contender: str) -> str:
     )
 
 
-def ranks_section(ranks: int, cells: Sequence[Cell], contender: str, cpus: int | None) -> str:
+def ranks_section(ranks: int, arrival: str, cells: Sequence[Cell], contender: str, cpus: int | None) -> str:
     crowded = f' <span class="soft">on {cpus} CPUs</span>' if cpus and ranks > cpus else ""
+    apart = f': {escape(arrival)} <span class="soft">from the last arrival to the last exit</span>' if arrival else ""
     panels = [
         f'<div class="panel"><h3>{escape(name)}</h3>{panel(list(group), contender)}</div>'
         for name, group in groupby(cells, key=lambda cell: cell.key.collective)
     ]
     return f"""<section>
-<h2>{ranks} {"rank" if ranks == 1 else "ranks"}{crowded}</h2>
+<h2>{ranks} {"rank" if ranks == 1 else "ranks"}{crowded}{apart}</h2>
 {tiles(cells, contender)}
 <h3>native/{contender} at a glance</h3>
 <p class="soft">Above 1: {contender} is faster. Coloured where the whole 95 % interval over the launches
@@ -155,7 +157,9 @@ def facts(environment: Mapping[str, Any], run: Run) -> list[tuple[str, str]]:
         ("Date", environment.get("date")),
         ("Variables", " ".join(f"{k}={v}" for k, v in (environment.get("variables") or {}).items())),
         ("Launches", settings.get("launches")),
-        ("Clock", f"{started['clock_ns']} ns a reading" if started.get("clock_ns") else None),
+        ("Clock", clock_text(started.get("clock", []))),
+        ("Clock's cost", f"{started['clock_ns']} ns a reading" if started.get("clock_ns") else None),
+        ("Common start", started.get("sync")),
         ("Load before", f"{machine['load_before']:.2f}" if machine.get("load_before") is not None else None),
         ("Method", environment.get("method")),
         ("Data", str(run.folder)),
@@ -181,8 +185,8 @@ def run_section(run: Run) -> str:
         parts.append(f'<p class="note">Wrong results in {len(wrong)} of {len(cells)} cases.</p>')
     if not cells:
         parts.append('<p class="empty">This run holds no results.</p>')
-    for ranks, group in groupby(cells, key=lambda cell: cell.key.ranks):
-        parts.append(ranks_section(ranks, list(group), contender, machine.get("cpus")))
+    for (ranks, arrival), group in groupby(cells, key=lambda cell: (cell.key.ranks, cell.key.arrival)):
+        parts.append(ranks_section(ranks, arrival, list(group), contender, machine.get("cpus")))
     terms = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in listed)
     parts.append(f"<details><summary>How this was measured</summary><dl>{terms}</dl></details></section>")
     return "\n".join(parts)

@@ -1,13 +1,13 @@
 """The folder that a measurement leaves behind: the one form that bench writes and report reads.
 
-environment.json     machine, MPI, command, date, settings
+environment.json     machine, MPI, command, date, settings, clock
 results.jsonl        one object per launch, case and variant: medians, intervals, percentiles (microseconds)
-samples.jsonl.gz     every sample behind them, in the order in which it was taken
+summary.parquet      the same, once the run has ended
+samples.parquet      every rank's beginning and end of every repetition behind them; raw/ until the run has ended
 """
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 from collections.abc import Iterator, Mapping
@@ -15,10 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from tutti import samples
 from tutti.errors import UserError
 
-ENVIRONMENT, RESULTS, SAMPLES = "environment.json", "results.jsonl", "samples.jsonl.gz"
-CASE = ("launch", "collective", "size", "ranks", "variant")  # what a line of results or samples is about
+ENVIRONMENT, RESULTS = "environment.json", "results.jsonl"
+CASE = ("launch", "collective", "size", "ranks", "variant")  # what a line of results is about
 
 
 @dataclass(frozen=True)
@@ -40,21 +43,23 @@ class RunWriter:
         self.folder = folder
         self.save_environment(environment)
         self._results = (folder / RESULTS).open("w")
+        self._added: list[Mapping[str, Any]] = []
 
     def save_environment(self, environment: Mapping[str, Any]) -> None:
         (self.folder / ENVIRONMENT).write_text(json.dumps(environment, indent=2, ensure_ascii=False) + "\n")
 
     def add(self, result: Mapping[str, Any]) -> None:
-        """One result with its `samples`, which go to a file of their own."""
-        rest = {key: value for key, value in result.items() if key != "samples"}
-        print(json.dumps(rest), file=self._results, flush=True)
-        line = {key: result[key] for key in CASE} | {"samples_us": result.get("samples", [])}
-        # A gzip member for each line: what is written stays readable when the next never comes.
-        with gzip.open(self.folder / SAMPLES, "at") as samples:
-            print(json.dumps(line), file=samples)
+        self._added.append(result)
+        print(json.dumps(result), file=self._results, flush=True)
 
-    def close(self) -> None:
+    def raw(self, launch: int, ranks: int) -> Path:
+        """Where the ranks of a launch write their samples."""
+        return samples.raw_folder(self.folder, launch, ranks).absolute()
+
+    def close(self) -> bool:
+        """Makes Parquet of what is there; False where that cannot be, and the raw samples stay."""
         self._results.close()
+        return samples.write_parquet(self.folder, self._added)
 
     def __enter__(self) -> RunWriter:
         return self
@@ -91,10 +96,8 @@ def load(folder: Path) -> Run:
         return Run(folder, environment if isinstance(environment, dict) else {}, list(read_lines(text, results)))
 
 
-def load_samples(folder: Path) -> dict[tuple, list[float]]:
-    """Samples in microseconds by (launch, collective, size, ranks, variant); empty where there is no such file."""
-    path = folder / SAMPLES
-    if not path.is_file():
-        return {}
-    with gzip.open(path, "rt") as text:
-        return {tuple(line[key] for key in CASE): line["samples_us"] for line in read_lines(text, path)}
+def load_times(folder: Path) -> dict[tuple, np.ndarray]:
+    """Microseconds of every repetition that was in time, by (launch, ranks, size, collective, variant, arrival)."""
+    run = load(folder)
+    rounds = any(launch.get("sync") == "round" for launch in run.environment.get("launches", []))
+    return samples.times(samples.read(folder, run.results), between_ranks=rounds)

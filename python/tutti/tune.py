@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from tutti import comparison, core, mpi, options, tune_profile, tune_rules
-from tutti.bench import Bench, take_turns, warn_of_load
 from tutti.bench_launch import timestamp
 from tutti.bench_plan import Plan, collectives_named
+from tutti.bench_run import Bench, take_turns, warn_of_load
 from tutti.bench_table import times
 from tutti.demo import rank_counts
 from tutti.errors import UserError

@@ -15,12 +15,21 @@
 namespace {
 
 constexpr const char* usage =
-    "Usage: tutti-bench --mpi-library PATH [OPTIONS] COLLECTIVE[:BYTES]...   (started by an MPI launcher)\n"
+    "Usage: tutti-bench --mpi-library PATH [OPTIONS] COLLECTIVE[:BYTES][@ARRIVAL:SKEW]...   (started by an MPI "
+    "launcher)\n"
     "  --variants A,B   two of tutti, native, again (default tutti,native; again: native once more)\n"
     "  --seconds S      time limit for each case (default 0.5)\n"
     "  --precision R    stop when the median's 95 % interval is within +-R of it (default 0.01)\n"
     "  --bound          also measure what each case cannot be faster than (one node)\n"
     "  --no-check       do not check results\n"
+    "  --cache MODE     rotating buffers (default), or warm: the same ones again, one call at a time\n"
+    "  --samples FOLDER keep every sample in binary files there, one a rank\n"
+    "  --sync WAY       how ranks begin together: auto, round, flags, barrier (default auto)\n"
+    "  --clock WAY      auto, or hca3: synchronise also where ranks read one machine's clock\n"
+    "  --clock-source C raw, monotonic, cycles or wtime (default: the finest)\n"
+    "  --clock-seconds S  length of a lesson of the synchronisation (default 0.5)\n"
+    "  --imbalance S    only measure how far apart ranks come after S seconds of balanced work\n"
+    "  --clock-check S  only check the global clock, now and S seconds later\n"
     "Prints one JSON object a line on rank 0.  `tutti bench` starts it, repeats it and makes the table.\n";
 
 int run(int argc, char** argv) {

@@ -15,6 +15,22 @@ double microseconds(double seconds) { return std::round(seconds * 1e12) / 1e6; }
 /// Foreign bytes (a library's version text) must not end a measurement.
 std::string line(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
+void add_case(Json& object, const Case& what) {
+  object["collective"] = name(what.collective);
+  object["size"] = what.bytes;
+  if (what.arrival) object["arrival"] = std::string(name(what.arrival.pattern)) + " " + what.arrival.skew;
+}
+
+void add_arrivals(Json& object, const Arrivals& arrivals) {
+  const double apart = summarise(arrivals.apart).median;
+  object["skew_us"] = microseconds(arrivals.skew);
+  object["apart_us"] = microseconds(apart);
+  object["mean_wait_us"] = microseconds(summarise(arrivals.wait).median);
+  object["total_us"] = microseconds(summarise(arrivals.total).median);
+  object["message_us"] = microseconds(arrivals.message);
+  if (arrivals.message > 0) object["imbalance_factor"] = std::round(1e3 * apart / arrivals.message) / 1e3;
+}
+
 }  // namespace
 
 std::string to_json(const Environment& e) {
@@ -27,42 +43,41 @@ std::string to_json(const Environment& e) {
                    {"ranks", e.ranks},
                    {"ranks_on_node", e.ranks_on_node},
                    {"cpus", e.cpus},
-                   {"common_start", e.common_start},
+                   {"sync", e.sync},
                    {"clock_ns", std::round(e.clock_ns * 10) / 10}});
 }
 
 std::string start_to_json(const Case& what, std::size_t index, std::size_t total) {
-  return line(Json{{"event", "start"},
-                   {"collective", name(what.collective)},
-                   {"size", what.bytes},
-                   {"index", index},
-                   {"total", total}});
+  Json object{{"event", "start"}};
+  add_case(object, what);
+  object["index"] = index;
+  object["total"] = total;
+  return line(object);
 }
 
 std::string to_json(const Result& result, int ranks) {
   const Summary summary = summarise(result.seconds, result.resolution);
-  Json samples = Json::array();
-  for (const double sample : result.seconds) samples.push_back(microseconds(sample));
-  return line(Json{{"event", "result"},
-                   {"collective", name(result.what.collective)},
-                   {"size", result.what.bytes},
-                   {"ranks", ranks},
-                   {"variant", result.variant},
-                   {"choice", result.choice},
-                   {"repetitions", summary.count},
-                   {"batch", result.batch},
-                   {"buffer_sets", result.sets},
-                   {"footprint", result.footprint},
-                   {"late", result.late},
-                   {"wrong", result.wrong},
-                   {"median_us", microseconds(summary.median)},
-                   {"ci_low", microseconds(summary.low)},
-                   {"ci_high", microseconds(summary.high)},
-                   {"p90", microseconds(summary.p90)},
-                   {"p99", microseconds(summary.p99)},
-                   {"min", microseconds(summary.least)},
-                   {"max", microseconds(summary.most)},
-                   {"samples", samples}});
+  Json object{{"event", "result"}};
+  add_case(object, result.what);
+  object.update(Json{{"ranks", ranks},
+                     {"variant", result.variant},
+                     {"choice", result.choice},
+                     {"repetitions", summary.count},
+                     {"batch", result.batch},
+                     {"buffer_sets", result.sets},
+                     {"footprint", result.footprint},
+                     {"late", result.late},
+                     {"wrong", result.wrong},
+                     {"median_us", microseconds(summary.median)},
+                     {"ci_low", microseconds(summary.low)},
+                     {"ci_high", microseconds(summary.high)},
+                     {"p90", microseconds(summary.p90)},
+                     {"p99", microseconds(summary.p99)},
+                     {"min", microseconds(summary.least)},
+                     {"max", microseconds(summary.most)},
+                     {"cell", result.cell}});
+  if (result.what.arrival) add_arrivals(object, result.arrivals);
+  return line(object);
 }
 
 Bound between(const Bound& before, const Bound& after) {

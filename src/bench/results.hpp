@@ -13,8 +13,17 @@ namespace tutti::bench {
 struct Environment {
   std::string mpi_version, mpi_path, flavour, host, tutti_version;  ///< tutti_version: empty where not preloaded
   int ranks = 1, ranks_on_node = 1, cpus = 1;                       ///< cpus: in the affinity masks of the node's ranks
-  bool common_start = false;                                        ///< ranks start each repetition by a shared clock
+  std::string sync;                                                 ///< how ranks begin a repetition together
   double clock_ns = 0;                                              ///< cost of reading the clock
+};
+
+/// What came of it that ranks came one after the other; seconds, of each repetition.
+struct Arrivals {
+  double skew = 0;            ///< asked for
+  double message = 0;         ///< of one message of the case's size from rank 0 to the last rank
+  std::vector<double> wait;   ///< from a rank's arrival to its exit: the mean over ranks (on rank 0)
+  std::vector<double> total;  ///< from the first arrival to the last exit
+  std::vector<double> apart;  ///< the last arrival after the first
 };
 
 /// One variant of one case.
@@ -22,13 +31,17 @@ struct Result {
   Case what;
   std::string variant;
   std::string choice;          ///< tutti's spec for the call; empty for the native variant
+  std::uint32_t cell = 0;      ///< of its samples in the files of the launch
   int batch = 1;               ///< calls timed together, back to back
   int sets = 1;                ///< buffer sets in the rotation
   std::int64_t footprint = 0;  ///< bytes of all sets of this variant on one rank
   std::int64_t late = 0;   ///< repetitions for which a rank missed the common start: left out, unless few were in time
   std::int64_t wrong = 0;  ///< repetitions with a wrong result
   double resolution = 0;   ///< seconds to which one sample is known: a reading of the clock, over the batch
-  std::vector<double> seconds;  ///< of one call on the slowest rank, for each repetition
+  /// Of one call on the slowest rank, for each repetition; from the last arrival to the last exit where a pattern says
+  /// when ranks come.
+  std::vector<double> seconds;
+  Arrivals arrivals;
 };
 
 /// What a case cannot be faster than, and the figures behind it (seconds).
@@ -48,7 +61,7 @@ Bound between(const Bound& before, const Bound& after);
 std::string to_json(const Environment& environment);
 /// Case number `index` (from 0) of `total` begins.
 std::string start_to_json(const Case& what, std::size_t index, std::size_t total);
-/// Figures in microseconds, and every sample in the order in which it was taken.
+/// Figures in microseconds.
 std::string to_json(const Result& result, int ranks);
 /// Figures in microseconds.
 std::string to_json(const Bound& bound);

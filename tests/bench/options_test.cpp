@@ -50,3 +50,29 @@ TEST_CASE("unusable options are refused") {
   CHECK_THROWS_AS(parse({"--colour", "barrier"}), std::invalid_argument);
   CHECK_THROWS_AS(parse({"barrier", "--seconds"}), std::invalid_argument);
 }
+
+TEST_CASE("the clock and the start are named") {
+  const Options options = parse({"bcast:8", "--sync", "round", "--clock", "hca3", "--clock-source", "raw"});
+  CHECK(options.sync == Sync::round);
+  CHECK(options.clock.forced);
+  CHECK(options.clock.source == ClockKind::monotonic_raw);
+  CHECK(parse({"--clock-check", "2.5"}).clock_check == 2.5);
+  CHECK_THROWS_AS(parse({"bcast:8", "--sync", "now"}), std::invalid_argument);
+  CHECK_THROWS_AS(parse({"bcast:8", "--clock", "ntp"}), std::invalid_argument);
+  CHECK_THROWS_AS(parse({"bcast:8", "--clock-source", "sundial"}), std::invalid_argument);
+}
+
+TEST_CASE("an arrival is a pattern and a skew") {
+  const Case what = parse_case("allreduce:64K@last_late:2x");
+  CHECK(what.bytes == 65536);
+  CHECK(what.arrival.pattern == ArrivalPattern::last_late);
+  CHECK(what.arrival.multiple);
+  CHECK(what.arrival.amount == 2);
+  CHECK(parse_case("barrier@random:150us").arrival.amount == doctest::Approx(150e-6));
+  CHECK(parse_arrival("bell:0.5ms").amount == doctest::Approx(0.5e-3));
+  CHECK(parse_arrival("bell:1e-4").amount == doctest::Approx(1e-4));
+  CHECK(parse_arrival("replay:a:b.txt").skew == "a:b.txt");
+  CHECK(!parse_arrival("none"));
+  for (const char* text : {"sideways:1x", "bell", "bell:x", "bell:2 years", "bell:-1x", "replay"})
+    CHECK_THROWS_AS(parse_arrival(text), std::invalid_argument);
+}

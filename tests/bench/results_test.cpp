@@ -8,11 +8,12 @@ using namespace tutti;
 using namespace tutti::bench;
 using nlohmann::json;
 
-TEST_CASE("a result is one line of JSON, in microseconds, with every sample") {
+TEST_CASE("a result is one line of JSON, in microseconds, that says which samples are its own") {
   Result result;
   result.what = {Collective::allreduce, 8};
   result.variant = "tutti";
   result.choice = "node";
+  result.cell = 7;
   result.seconds = {1e-6, 3e-6, 2e-6};
   const std::string line = to_json(result, 4);
   CHECK(line.find('\n') == std::string::npos);
@@ -23,7 +24,21 @@ TEST_CASE("a result is one line of JSON, in microseconds, with every sample") {
   CHECK(object["ranks"] == 4);
   CHECK(object["median_us"] == 2.0);
   CHECK(object["repetitions"] == 3);
-  CHECK(object["samples"] == json::array({1.0, 3.0, 2.0}));
+  CHECK(object["cell"] == 7);
+}
+
+TEST_CASE("a result of skewed ranks says what the skew did") {
+  Result result;
+  result.what = {Collective::bcast, 8, {ArrivalPattern::last_late, "2x", 2, true}};
+  result.seconds = {1e-6};
+  result.arrivals = {4e-6, 0.5e-6, {2e-6}, {5e-6}, {4e-6}};
+  const json object = json::parse(to_json(result, 4));
+  CHECK(object["arrival"] == "last_late 2x");
+  CHECK(object["skew_us"] == 4.0);
+  CHECK(object["mean_wait_us"] == 2.0);
+  CHECK(object["total_us"] == 5.0);
+  CHECK(object["imbalance_factor"] == 8.0);
+  CHECK(json::parse(start_to_json(result.what, 0, 1))["arrival"] == "last_late 2x");
 }
 
 TEST_CASE("a version text with bytes that are no UTF-8 still gives valid JSON") {

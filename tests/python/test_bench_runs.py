@@ -13,7 +13,7 @@ from tutti.report_plot import thinned, ticks, time_text
 def result(variant="native", launch=1, collective="bcast", size=8, median=1.0, **more):
     return {
         "launch": launch, "collective": collective, "size": size, "ranks": 2, "variant": variant, "repetitions": 3,
-        "median_us": median, "ci_low": median, "ci_high": median, "samples": [median] * 3, **more,
+        "median_us": median, "ci_low": median, "ci_high": median, "cell": 0, "batch": 1, **more,
     }  # fmt: skip
 
 
@@ -47,15 +47,12 @@ def test_what_is_written_is_read_again(tmp_path):
     run = runs.load(folder)
     assert run.environment == {"date": "today"}
     assert [r["variant"] for r in run.results] == ["native", "tutti"]
-    assert "samples" not in run.results[0]
-    assert runs.load_samples(folder)[(1, "bcast", 8, 2, "tutti")] == [0.5, 0.5, 0.5]
 
 
 def test_a_finished_case_is_on_disk_before_the_run_ends(tmp_path):
     writer = runs.RunWriter(tmp_path / "run", {})
     writer.add(result())
     assert len(runs.load(tmp_path / "run").results) == 1
-    assert len(runs.load_samples(tmp_path / "run")) == 1
     writer.close()
 
 

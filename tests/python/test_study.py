@@ -116,6 +116,20 @@ def test_verify_says_how_many_schedules_it_proved(tutti):
     assert f"{facts['proved']} schedules of {facts['algorithms']} algorithms proved" in told
 
 
+def test_groups_are_proved_listed_and_explained(tutti):
+    (facts,) = objects(tutti("verify", "scan", "--algorithm", "groups", "-n", "1:5", "--json"))
+    assert facts["right"]
+    assert facts["proved"] > 100
+    assert "groups(G, outer=X, inner=Y): X is recursive_doubling, linear" in tutti("list", "scan").stderr
+    assert "groups" not in tutti("list", "gatherv").stderr
+    (row,) = objects(tutti("explain", "bcast", "-n", 16, "-s", "64K", "--json", TUTTI_BCAST="groups(4, chain)"))
+    assert (row["choice"], row["kind"], row["reason"]) == ("groups(4, chain)", "flat", "TUTTI_BCAST")
+    (row,) = objects(tutti("explain", "bcast", "-n", 3, "-s", "64K", "--json", TUTTI_BCAST="groups(4, chain)"))
+    assert row["excluded"] == ["groups(4, chain): 3 ranks do not make 4 groups"]
+    (row,) = objects(tutti("explain", "bcast", "-N", 4, "--ppn", 2, "-s", "8", "--json", TUTTI_BCAST="node(chain)"))
+    assert (row["choice"], row["kind"]) == ("node(chain)", "hierarchy")
+
+
 def test_a_fault_is_printed_and_status_1(capsys):
     fault = "rank 3, step 2: a message never arrives"
     survey = SimpleNamespace(proved=17, subject="allreduce ring, 5 ranks", fault=fault)

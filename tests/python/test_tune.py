@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from test_bench_command import an_mpi
 from tutti import core, paths, runs, tune, tune_profile, tune_rules
-from tutti.bench import Bench
+from tutti.bench_run import Bench
 from tutti.comparison import COLLECTIVES, Cell, Key
 from tutti.errors import UserError
 from tutti.output import Output
@@ -20,7 +20,7 @@ ABOUT = {"mpi": 'MPI "X"', "date": "2026-01-02", "command": "tutti tune --node"}
 def cell(size, ratio, spread=1.01, collective="bcast", ranks=2, wrong=0):
     """native/tutti is `ratio`, and its interval a factor `spread` to either side."""
     estimate = Estimate(ratio, Interval(ratio / spread, ratio * spread), 5)
-    key = Key(ranks, COLLECTIVES.index(collective), collective, size)
+    key = Key(ranks, "", COLLECTIVES.index(collective), collective, size)
     return Cell(key, ratio, 1.0, None, None, estimate, "node", wrong)
 
 

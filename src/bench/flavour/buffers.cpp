@@ -36,10 +36,10 @@ int sets_for(std::int64_t stride, int ranks_on_node, std::int64_t cache_bytes) {
   return sets;
 }
 
-BufferSets::BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int ranks_on_node)
+BufferSets::BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int ranks_on_node, bool single)
     : send_stride_(padded(send_bytes)),
       stride_(std::max(line, send_stride_ + padded(receive_bytes))),
-      count_(sets_for(stride_, ranks_on_node, last_level_cache())) {
+      count_(single ? 1 : sets_for(stride_, ranks_on_node, last_level_cache())) {
   const std::int64_t bytes = (variants * footprint() + huge_page - 1) / huge_page * huge_page;
   memory_.reset(static_cast<std::byte*>(std::aligned_alloc(huge_page, static_cast<std::size_t>(bytes))));
   if (!memory_) throw std::bad_alloc();

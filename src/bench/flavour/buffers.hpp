@@ -17,8 +17,8 @@ class BufferSets {
  public:
   static constexpr int variants = 2;
 
-  /// Bytes of one set's two buffers on this rank.
-  BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int ranks_on_node);
+  /// Bytes of one set's two buffers on this rank.  `single`: one set for each variant, and no rotation.
+  BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int ranks_on_node, bool single = false);
 
   int count() const { return count_; }
   std::int64_t footprint() const { return count_ * stride_; }

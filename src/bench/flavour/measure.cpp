@@ -11,6 +11,8 @@ constexpr int most_in_batch = 32;       ///< and never more than there are buffe
 constexpr double longest_batch = 4e-3;  ///< seconds: about a time slice
 constexpr std::size_t fewest = 6;       ///< samples, however long they take
 constexpr std::size_t most = 20000;
+constexpr int per_sample = 4;                   ///< values of which the largest over the ranks make a sample
+constexpr int per_repetition = 2 * per_sample;  ///< of both variants
 
 /// The power of two, `most` at most, of calls that last `wanted` seconds together.
 int batch_for(double seconds, double wanted, int most) {
@@ -21,16 +23,21 @@ int batch_for(double seconds, double wanted, int most) {
 
 }  // namespace
 
-Measurement::Measurement(const Case& what, const Variants& variants, const Options& options, Team& team)
-    : variants_(variants),
-      options_(options),
-      team_(team),
+Measurement::Measurement(const Case& what, std::size_t index, const Session& session)
+    : variants_(session.variants),
+      options_(session.options),
+      team_(session.team),
+      clock_(session.clock),
+      start_(session.start),
+      samples_(session.samples),
       call_(what, MPI_COMM_WORLD),
-      sets_(call_.send_bytes(), call_.receive_bytes(), team.ranks_on_node()),
+      skewing_(what, session.team),
+      sets_(call_.send_bytes(), call_.receive_bytes(), team_.ranks_on_node(), options_.cache == CacheMode::warm),
       contents_(sets_.count()) {
   for (int v = 0; v < 2; ++v) {
     results_[v].what = what;
-    results_[v].variant = variants[v].name;
+    results_[v].variant = variants_[v].name;
+    results_[v].cell = static_cast<std::uint32_t>(2 * index) + v;
     results_[v].sets = sets_.count();
     results_[v].footprint = sets_.footprint();
   }
@@ -43,8 +50,12 @@ Measurement::Measurement(const Case& what, const Variants& variants, const Optio
 std::array<Result, 2> Measurement::run() {
   begin_ = now();
   warm_up();
-  choose_batches();
-  for (Result& result : results_) result.resolution = team_.clock_cost() / result.batch;
+  if (skewing_)
+    skewing_.size_by(usual_[1]);
+  else
+    choose_batches();
+  for (Result& result : results_) result.arrivals = {skewing_.seconds(), skewing_.message(), {}, {}, {}};
+  for (Result& result : results_) result.resolution = clock_.cost() / result.batch;
   begin_ = now();
   while (!finished()) {
     const int repetitions = next_chunk();
@@ -66,16 +77,16 @@ void Measurement::keep_late_ones_if_needed() {
 Measurement::Timing Measurement::timed(int variant, int first_set) {
   const Functions& functions = variants_[variant].functions;
   const int batch = results_[variant].batch;
-  const double late = team_.start();
-  const double begin = now();
+  const double late = skewing_ ? start_.arrive(skewing_.delay(repetition_)) : start_();
+  const double begin = clock_.now();
   for (int i = 0; i < batch; ++i) call_(functions, sets_(variant, first_set + i));
-  return {(now() - begin) / batch, late};
+  return {begin, clock_.now(), late};
 }
 
 double Measurement::slowest(int variant, int first_set) {
-  std::array<double, 1> seconds = {timed(variant, first_set).seconds};
+  std::array<double, 1> seconds = {timed(variant, first_set).seconds()};
   team_.maximum(seconds);
-  return seconds[0];
+  return seconds[0] / results_[variant].batch;
 }
 
 /// Also gives the estimate from which batch and chunk follow.  A variant that is slow beyond all measure (a library
@@ -117,25 +128,37 @@ void Measurement::choose_batches() {
   const std::array seconds = {back_to_back(0, most), back_to_back(1, most)};
   const auto [faster, slower] = std::minmax(seconds[0], seconds[1]);
   const bool same_function = variants_[0].preloaded == variants_[1].preloaded;
-  const double wanted = std::clamp(20 * team_.start_skew(), 30e-6, 2e-3);
+  const double wanted = std::clamp(20 * start_.skew(), 30e-6, 2e-3);
   const int common = batch_for(same_function ? slower : faster, wanted, usual_most);
   const bool bearable = same_function || common * slower < longest_batch;
   for (int v = 0; v < 2; ++v) results_[v].batch = bearable ? common : batch_for(seconds[v], longest_batch / 2, most);
 }
 
 void Measurement::repeat(int repetitions) {
-  local_.assign(4 * static_cast<std::size_t>(repetitions), 0);
+  local_.assign(per_repetition * static_cast<std::size_t>(repetitions), 0);
+  local_waits_.assign(skewing_ ? 2 * static_cast<std::size_t>(repetitions) : 0, 0);
   for (int i = 0; i < repetitions; ++i, ++repetition_) {
     const int step = std::max(results_[0].batch, results_[1].batch);
     const int first_set = static_cast<int>(repetition_ * step % sets_.count());
     for (int turn = 0; turn < 2; ++turn) {
       const int v = (repetition_ + turn) % 2 == 0 ? 0 : 1;
-      const Timing timing = timed(v, first_set);
-      local_[4 * i + 2 * v] = timing.seconds;
-      local_[4 * i + 2 * v + 1] = timing.late;
+      keep(v, i, timed(v, first_set));
     }
     check_and_refill(first_set, step);
   }
+}
+
+/// In memory; nothing is computed or written that could disturb the other variant's turn.
+void Measurement::keep(int variant, int place, const Timing& timing) {
+  const double begin = clock_.global(timing.begin), end = clock_.global(timing.end);
+  const bool between_ranks = start_.sync() == Sync::round || skewing_;
+  double* const kept = local_.data() + per_repetition * place + per_sample * variant;
+  kept[0] = between_ranks ? -begin : 0;
+  kept[1] = between_ranks ? end : timing.seconds();
+  kept[2] = timing.late;
+  kept[3] = begin;
+  if (skewing_) local_waits_[2 * place + variant] = timing.seconds();
+  samples_.keep({results_[variant].cell, static_cast<std::uint32_t>(repetition_), begin, end, timing.late});
 }
 
 /// Refilled now for the turn after all other sets, so that the contents have left the caches by then as far as the
@@ -146,6 +169,7 @@ void Measurement::check_and_refill(int first_set, int step) {
       const bool called = set - first_set < results_[v].batch;
       if (options_.check && called && !call_.right(sets_(v, set), contents_[set])) ++local_wrong_[v];
     }
+  if (options_.cache == CacheMode::warm) return;
   for (int set = first_set; set < first_set + step; ++set) {
     contents_[set] += sets_.count();
     for (int v = 0; v < 2; ++v) call_.fill(sets_(v, set), contents_[set]);
@@ -154,21 +178,39 @@ void Measurement::check_and_refill(int first_set, int step) {
 
 /// Turns local times into those of the slowest rank, and agrees on the time spent and on wrong results.
 void Measurement::share(int repetitions) {
+  samples_.flush();
   local_.push_back(now() - begin_);
   for (const std::int64_t wrong : local_wrong_) local_.push_back(static_cast<double>(wrong));
   team_.maximum(local_);
+  if (skewing_) team_.sum_at_root(local_waits_);
   for (int v = 0; v < 2; ++v) {
     Result& result = results_[v];
     const std::size_t late_before = late_[v].size();
-    for (int i = 0; i < repetitions; ++i) {
-      const bool late = local_[4 * i + 2 * v + 1] > 0;
-      (late ? late_[v] : result.seconds).push_back(local_[4 * i + 2 * v]);
-    }
+    for (int i = 0; i < repetitions; ++i) take(v, i);
     result.late = static_cast<std::int64_t>(late_[v].size());
     result.wrong = static_cast<std::int64_t>(local_[local_.size() - 2 + v]);
-    if ((late_[v].size() - late_before) * 5 > static_cast<std::size_t>(repetitions)) team_.widen_margin();
+    if ((late_[v].size() - late_before) * 5 > static_cast<std::size_t>(repetitions)) start_.widen_margin();
   }
   elapsed_ = local_[local_.size() - 3];
+}
+
+/// One repetition of which all ranks' times are known.
+void Measurement::take(int variant, int place) {
+  Result& result = results_[variant];
+  const double* const kept = local_.data() + per_repetition * place + per_sample * variant;
+  const double first = -kept[0], last_exit = kept[1], last = kept[3];
+  if (!skewing_) {
+    (kept[2] > 0 ? late_[variant] : result.seconds).push_back((last_exit - first) / result.batch);
+    return;
+  }
+  if (kept[2] > skewing_.tolerance()) {
+    late_[variant].push_back(last_exit - last);
+    return;
+  }
+  result.seconds.push_back(last_exit - last);
+  result.arrivals.wait.push_back(local_waits_[2 * place + variant] / team_.size());
+  result.arrivals.total.push_back(last_exit - first);
+  result.arrivals.apart.push_back(last - first);
 }
 
 bool Measurement::finished() {
@@ -186,7 +228,7 @@ bool Measurement::finished() {
 /// even number, so that each variant is as often the first one, which meets what checking and refilling left in the
 /// caches.
 int Measurement::next_chunk() const {
-  const double one = usual_[0] * results_[0].batch + usual_[1] * results_[1].batch;
+  const double one = usual_[0] * results_[0].batch + usual_[1] * results_[1].batch + 2 * skewing_.seconds();
   return 2 * static_cast<int>(std::clamp(options_.seconds / 40 / one, 1.0, 25.0));
 }
 

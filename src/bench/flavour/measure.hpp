@@ -2,7 +2,8 @@
 /// Measures one case: two variants turn by turn in one process.
 ///
 /// A repetition is, for the one variant and then the other (the order alternates): start on all ranks together, read
-/// the clock, call, read the clock.  Its time is that of the slowest rank.  After both have run, and outside the timed
+/// the clock, call, read the clock.  Its time is that of the slowest rank; where ranks start by the global clock, from
+/// the first one's beginning to the last one's end.  After both have run, and outside the timed
 /// part, results are checked and buffers refilled, for both alike: work between the two that only one needs made a
 /// comparison of a library with itself read 0.64.
 ///
@@ -13,8 +14,12 @@
 #include <array>
 
 #include "bench/flavour/call.hpp"
+#include "bench/flavour/global_clock.hpp"
+#include "bench/flavour/skewing.hpp"
+#include "bench/flavour/start.hpp"
 #include "bench/flavour/team.hpp"
 #include "bench/results.hpp"
+#include "bench/sample_file.hpp"
 
 namespace tutti::bench {
 
@@ -25,9 +30,20 @@ struct Variant {
 };
 using Variants = std::array<Variant, 2>;
 
+/// What all cases of a launch use.
+struct Session {
+  const Options& options;
+  const Variants& variants;
+  Team& team;
+  const GlobalClock& clock;
+  Start& start;
+  SampleFile& samples;
+};
+
 class Measurement {
  public:
-  Measurement(const Case& what, const Variants& variants, const Options& options, Team& team);
+  /// Case number `index` of the launch.
+  Measurement(const Case& what, std::size_t index, const Session& session);
   /// Collective over the team.  The samples are the same on all ranks.
   std::array<Result, 2> run();
 
@@ -36,8 +52,10 @@ class Measurement {
   static constexpr std::size_t warm_ups =
       10;  ///< calls before the first sample: tutti looks at a communicator at the 4th call
 
+  /// On this rank's clock.
   struct Timing {
-    double seconds = 0, late = 0;
+    double begin = 0, end = 0, late = 0;
+    double seconds() const { return end - begin; }
   };
 
   Timing timed(int variant, int first_set);
@@ -47,8 +65,10 @@ class Measurement {
   double back_to_back(int variant, int most);
   void choose_batches();
   void repeat(int repetitions);
+  void keep(int variant, int place, const Timing& timing);
   void check_and_refill(int first_set, int step);
   void share(int repetitions);
+  void take(int variant, int place);
   void keep_late_ones_if_needed();
   bool finished();
   int next_chunk() const;
@@ -56,7 +76,11 @@ class Measurement {
   const Variants& variants_;
   const Options& options_;
   Team& team_;
+  const GlobalClock& clock_;
+  Start& start_;
+  SampleFile& samples_;
   Call call_;
+  Skewing skewing_;
   BufferSets sets_;
   std::array<Result, 2> results_;
   std::array<double, 2> quick_{}, usual_{};  ///< seconds of one call in the warm-up: least, median
@@ -65,7 +89,8 @@ class Measurement {
   std::size_t next_look_ = enough;           ///< samples at which the interval is looked at next
   double begin_ = 0, elapsed_ = 0;           ///< elapsed_: the same on all ranks
   std::array<std::vector<double>, 2> late_;  ///< times of repetitions for which a rank missed the start
-  std::vector<double> local_;                ///< times and lateness since the last share()
+  std::vector<double> local_;                ///< beginnings, ends and lateness since the last share()
+  std::vector<double> local_waits_;          ///< from arrival to exit since then
   std::array<std::int64_t, 2> local_wrong_{};
 };
 

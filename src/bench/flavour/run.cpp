@@ -2,13 +2,18 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 
+#include "bench/flavour/balanced.hpp"
 #include "bench/flavour/gauge.hpp"
+#include "bench/flavour/global_clock.hpp"
 #include "bench/flavour/measure.hpp"
+#include "bench/flavour/start.hpp"
 
 namespace tutti::bench {
 
@@ -34,7 +39,8 @@ std::string library_version() {
   return text;
 }
 
-Environment environment(const Team& team, const char* mpi_path, const char* flavour) {
+Environment environment(const Team& team, const GlobalClock& clock, const Start& start, const char* mpi_path,
+                        const char* flavour) {
   return {library_version(),
           mpi_path,
           flavour,
@@ -43,8 +49,8 @@ Environment environment(const Team& team, const char* mpi_path, const char* flav
           team.size(),
           team.ranks_on_node(),
           team.cpus(),
-          team.common_start(),
-          team.clock_cost() * 1e9};
+          std::string(name(start.sync())),
+          clock.cost() * 1e9};
 }
 
 Variants load_variants(const Options& options, void* mpi) {
@@ -58,23 +64,59 @@ Variants load_variants(const Options& options, void* mpi) {
   return variants;
 }
 
-int measure_all(const Options& options, void* mpi, const char* mpi_path, const char* flavour) {
-  const Variants variants = load_variants(options, mpi);
-  Team team;
-  print(team, to_json(environment(team, mpi_path, flavour)));
+/// Times are kept since rank 0's at this moment.
+SampleFile open_samples(const Options& options, Team& team, const GlobalClock& clock) {
+  if (options.samples.empty()) return {};
+  std::array<double, 1> origin = {team.rank() == 0 ? clock.global(clock.now()) : std::numeric_limits<double>::lowest()};
+  team.maximum(origin);
+  return {options.samples, team.rank(), origin[0]};
+}
+
+/// How the global clock does, now and some seconds later.
+int check_clock(const Team& team, GlobalClock& clock, double seconds) {
+  print(team, to_json(clock.check("start")));
+  usleep(static_cast<useconds_t>(1e6 * seconds));
+  print(team, to_json(clock.check("end")));
+  print(team, end_to_json(0));
+  return 0;
+}
+
+std::int64_t measure_cases(const Session& session) {
+  const Options& options = session.options;
+  Team& team = session.team;
   std::optional<Gauge> gauge;
   if (options.bound) gauge.emplace(team);
   std::int64_t wrong = 0;
   for (std::size_t i = 0; i < options.cases.size(); ++i) {
     print(team, start_to_json(options.cases[i], i, options.cases.size()));
     const Bound before = gauge ? gauge->bound(options.cases[i]) : Bound{};
-    const auto results = Measurement(options.cases[i], variants, options, team).run();
+    const auto results = Measurement(options.cases[i], i, session).run();
+    session.samples.flush(true);
     if (gauge) print(team, to_json(between(before, gauge->bound(options.cases[i]))));
     for (const Result& result : results) {
       print(team, to_json(result, team.size()));
       wrong += result.wrong;
     }
   }
+  return wrong;
+}
+
+int measure_all(const Options& options, void* mpi, const char* mpi_path, const char* flavour) {
+  Team team;
+  GlobalClock clock(team, options.clock);
+  if (options.clock_check > 0) return check_clock(team, clock, options.clock_check);
+  const Variants variants = options.work > 0 ? Variants{} : load_variants(options, mpi);
+  const ClockReport first = clock.check("start");
+  Start start(team, clock, options.sync);
+  print(team, to_json(environment(team, clock, start, mpi_path, flavour)));
+  print(team, to_json(first));
+  SampleFile samples = open_samples(options, team, clock);
+  std::int64_t wrong = 0;
+  if (options.work > 0)
+    print(team, to_json(run_balanced(team, clock, start, samples, options.work, options.seconds)));
+  else
+    wrong = measure_cases({options, variants, team, clock, start, samples});
+  print(team, to_json(clock.check("end")));
   print(team, end_to_json(wrong));
   return wrong == 0 ? 0 : 1;
 }

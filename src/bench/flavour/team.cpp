@@ -5,8 +5,18 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <limits>
+
+#include "selection/pretended.hpp"
 
 namespace tutti::bench {
+
+namespace {
+
+constexpr int tag = 7;
+
+}  // namespace
 
 double now() {
   timespec time;
@@ -19,81 +29,75 @@ Team::Team() {
   PMPI_Comm_rank(comm_, &rank_);
   PMPI_Comm_size(comm_, &size_);
   place();
-  measure_clock();
-  measure_agreement();
 }
 
-/// Finds out whether the ranks share a node, and how many cores they have together.
+/// Finds out which ranks share a node, and how many cores they have together.
 void Team::place() {
   MPI_Comm node = MPI_COMM_NULL;
   PMPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node);
   PMPI_Comm_size(node, &ranks_on_node_);
+  int leader = rank_;
+  MPI_Group of_node = MPI_GROUP_NULL, of_all = MPI_GROUP_NULL;
+  PMPI_Comm_group(node, &of_node);
+  PMPI_Comm_group(comm_, &of_all);
+  const int first = 0;
+  PMPI_Group_translate_ranks(of_node, 1, &first, of_all, &leader);
+  PMPI_Group_free(&of_node);
+  PMPI_Group_free(&of_all);
   PMPI_Comm_free(&node);
 
   cpu_set_t mine;
   CPU_ZERO(&mine);
   sched_getaffinity(0, sizeof mine, &mine);
-  // The last two elements: the least ranks on any node, negated, and the clock.
+  // The last two elements: the least and the most ranks on any node, the least negated.
   std::array<double, CPU_SETSIZE + 2> facts{};
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) facts[cpu] = CPU_ISSET(cpu, &mine) ? 1 : 0;
   facts[CPU_SETSIZE] = -ranks_on_node_;
-  facts[CPU_SETSIZE + 1] = now();
+  facts[CPU_SETSIZE + 1] = ranks_on_node_;
   maximum(facts);
-  const bool one_node = -facts[CPU_SETSIZE] == size_;
-  const bool one_clock =
-      facts[CPU_SETSIZE + 1] <= now();  // else another rank's clock is ahead of ours (time namespaces)
+  one_node_ = -facts[CPU_SETSIZE] == size_;
   cpus_ = static_cast<int>(std::count(facts.begin(), facts.begin() + CPU_SETSIZE, 1.0));
-  std::array<double, 1> apart = {one_node && one_clock ? 0.0 : 1.0};
-  maximum(apart);
-  const bool together = apart[0] == 0.0;
-  common_start_ = together && size_ <= cpus_;
-  if (common_start_) polls_before_yield_ = 1000;
-  if (together && !common_start_) lines_ = SharedLines(*this, static_cast<std::size_t>(size_));
+  crowded_ = facts[CPU_SETSIZE + 1] > cpus_;
+  if (one_node_ && !crowded_) polls_before_yield_ = 1000;
+  find_leaders(leader);
 }
 
-void Team::measure_clock() {
-  constexpr int readings = 1000;
-  double least = 1;
-  for (int trial = 0; trial < 5; ++trial) {
-    const double begin = now();
-    for (int i = 1; i < readings; ++i) now();
-    least = std::min(least, (now() - begin) / readings);
-  }
-  std::array<double, 1> slowest = {least};
-  maximum(slowest);
-  clock_cost_ = slowest[0];
-}
-
-/// How long an agreement usually takes.  The margin before a common start covers one, with some reserve; late starts
-/// widen it later.
-void Team::measure_agreement() {
-  constexpr std::size_t rounds = 200;
-  std::vector<double> times(rounds);
-  for (double& time : times) {
-    std::array<double, 1> value = {0};
-    const double begin = now();
-    lines_ ? meet() : maximum(value);
-    time = now() - begin;
-  }
-  std::nth_element(times.begin(), times.begin() + rounds * 3 / 4, times.end());
-  std::array<double, 1> usual = {times[rounds * 3 / 4]};
-  maximum(usual);
-  margin_ = 2 * usual[0] + 0.5e-6;
-  start_skew_ = common_start_ ? 2 * clock_cost_ : usual[0];
+void Team::find_leaders(int leader) {
+  const char* const asked = std::getenv("TUTTI_PRETEND_NODES");
+  const auto pretended = asked ? PretendedNodes::parse(asked) : std::nullopt;
+  const std::array<double, 1> mine = {static_cast<double>(pretended ? pretended->node_of(rank_) : leader)};
+  const std::vector<double> nodes = table(mine);
+  for (const double node : nodes)
+    leaders_.push_back(static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin()));
 }
 
 /// Polls instead of waiting inside the library: MPICH's wait never gives the core away, and with more ranks than
 /// cores that costs a time slice for each message.
+void Team::complete(std::span<MPI_Request> requests) const {
+  int done = 0;
+  for (int polls = 0; !done; ++polls) {
+    PMPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+    if (!done && polls >= polls_before_yield_) sched_yield();
+  }
+}
+
+void Team::send(int to, std::span<const double> values) {
+  std::array<MPI_Request, 1> request;
+  PMPI_Isend(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, to, tag, comm_, request.data());
+  complete(request);
+}
+
+void Team::receive(int from, std::span<double> values) {
+  std::array<MPI_Request, 1> request;
+  PMPI_Irecv(values.data(), static_cast<int>(values.size()), MPI_DOUBLE, from, tag, comm_, request.data());
+  complete(request);
+}
+
 void Team::exchange(int to, int from, std::span<const double> outgoing, std::span<double> incoming) {
-  constexpr int tag = 7;
   std::array<MPI_Request, 2> requests;
   PMPI_Irecv(incoming.data(), static_cast<int>(incoming.size()), MPI_DOUBLE, from, tag, comm_, &requests[0]);
   PMPI_Isend(outgoing.data(), static_cast<int>(outgoing.size()), MPI_DOUBLE, to, tag, comm_, &requests[1]);
-  int done = 0;
-  for (int polls = 0; !done; ++polls) {
-    PMPI_Testall(2, requests.data(), &done, MPI_STATUSES_IGNORE);
-    if (!done && polls >= polls_before_yield_) sched_yield();
-  }
+  complete(requests);
 }
 
 void Team::maximum(std::span<double> values) {
@@ -104,33 +108,29 @@ void Team::maximum(std::span<double> values) {
   }
 }
 
-/// All have come when all flags say so; each is written by its rank alone.  Whoever waits long lets the library move
-/// messages now and then: another rank's call may not end before.
-void Team::meet() {
-  constexpr int polls_before_progress = 200;
-  ++starts_;
-  lines_[static_cast<std::size_t>(rank_)].store(starts_, std::memory_order_release);
-  int polls = 0, found = 0;
-  for (int other = 0; other < size_; ++other)
-    while (lines_[static_cast<std::size_t>(other)].load(std::memory_order_acquire) < starts_) {
-      sched_yield();
-      if (++polls % polls_before_progress == 0)
-        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &found, MPI_STATUS_IGNORE);
+void Team::sum_at_root(std::span<double> values) {
+  incoming_.resize(values.size());
+  for (int distance = 1; distance < size_; distance *= 2) {
+    if (rank_ % (2 * distance) != 0) {
+      send(rank_ - distance, values);
+      return;
     }
+    if (rank_ + distance >= size_) continue;
+    receive(rank_ + distance, incoming_);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += incoming_[i];
+  }
 }
 
-double Team::start() {
-  if (lines_) {
-    meet();
-    return 0;
-  }
-  std::array<double, 1> moment = {now() + margin_};
-  maximum(moment);
-  if (!common_start_) return 0;
-  double time = now();
-  if (time > moment[0]) return time - moment[0];
-  while (time < moment[0]) time = now();
-  return 0;
+std::vector<double> Team::table(std::span<const double> mine) {
+  std::vector<double> rows(mine.size() * static_cast<std::size_t>(size_), std::numeric_limits<double>::lowest());
+  std::copy(mine.begin(), mine.end(), rows.begin() + static_cast<std::ptrdiff_t>(mine.size()) * rank_);
+  maximum(rows);
+  return rows;
+}
+
+void Team::progress() {
+  int found = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &found, MPI_STATUS_IGNORE);
 }
 
 }  // namespace tutti::bench

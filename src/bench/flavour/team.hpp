@@ -3,11 +3,8 @@
 /// their own, never by a collective that may be under test.
 #include <mpi.h>
 
-#include <cstdint>
 #include <span>
 #include <vector>
-
-#include "bench/flavour/shared_lines.hpp"
 
 namespace tutti::bench {
 
@@ -24,45 +21,38 @@ class Team {
   int rank() const { return rank_; }
   int size() const { return size_; }
   int ranks_on_node() const { return ranks_on_node_; }
+  bool one_node() const { return one_node_; }
+  /// In the affinity masks of all ranks together.
   int cpus() const { return cpus_; }
-  bool common_start() const { return common_start_; }
-  /// Seconds for one reading of the clock: the slowest rank's, equal on all.
-  double clock_cost() const { return clock_cost_; }
-  /// About how many seconds apart the ranks begin after start(); equal on all.
-  double start_skew() const { return start_skew_; }
+  /// Whether some node has more ranks than that.
+  bool crowded() const { return crowded_; }
+  /// The least rank of the node that a rank is on; of a pretended one where TUTTI_PRETEND_NODES says so.
+  int leader_of(int rank) const { return leaders_[static_cast<std::size_t>(rank)]; }
 
+  void send(int to, std::span<const double> values);
+  void receive(int from, std::span<double> values);
   /// Element-wise maximum over the ranks; all of them get it, bit-identical, so that what they decide from it is one
   /// decision.  Dissemination: ceil(log2 p) rounds for any p (a maximum may count a rank twice).  It ends on no rank
   /// before it has begun on all.
   void maximum(std::span<double> values);
-
-  /// Begins a repetition on all ranks together.  Returns how late this rank is, in seconds: 0 when in time.
-  ///
-  /// On one node with a core for each rank they agree on a moment a little ahead, spin to it on the shared clock, and
-  /// leave within a clock reading of each other.  With more ranks than cores, where spinning would hold off the rank
-  /// that is waited for, they start when all have come to a row of shared flags: each as soon as it gets a core.  (The
-  /// dissemination's last messages came 10 to 20 us after its first, which hid what a rooted call takes.)  On several
-  /// nodes leaving the dissemination is the start.  These two are never late.
-  double start();
-
-  /// Waits longer before a start, since too many ranks came late.
-  void widen_margin() { margin_ *= 1.5; }
+  /// Element-wise sum over the ranks, on rank 0 alone: up a binomial tree.
+  void sum_at_root(std::span<double> values);
+  /// Every rank's values, one row a rank, on all ranks.
+  std::vector<double> table(std::span<const double> mine);
+  /// Lets the library move messages: another rank's call may not end before.
+  void progress();
 
  private:
   void exchange(int to, int from, std::span<const double> outgoing, std::span<double> incoming);
+  void complete(std::span<MPI_Request> requests) const;
   void place();
-  void meet();
-  void measure_clock();
-  void measure_agreement();
+  void find_leaders(int leader);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1, ranks_on_node_ = 1, cpus_ = 1;
-  bool common_start_ = false;
-  double clock_cost_ = 0, start_skew_ = 0;
+  bool one_node_ = true, crowded_ = false;
+  std::vector<int> leaders_;
   int polls_before_yield_ = 1;
-  SharedLines lines_;         ///< of more ranks than cores on one node: how many starts each has come to
-  std::uint64_t starts_ = 0;  ///< the same on all ranks
-  double margin_ = 0;         ///< seconds between a rank's proposal of a start and that start
   std::vector<double> incoming_;
 };
 

@@ -1,0 +1,34 @@
+#pragma once
+/// What a check of the global clock found.
+#include <string>
+#include <vector>
+
+namespace tutti::bench {
+
+/// How one rank's global clock differs from rank 0's; seconds.
+struct ClockError {
+  int rank = 0;
+  double offset = 0, drift = 0;  ///< of its own clock against the global one, as it has learned them
+  double error = 0;              ///< by the tightest of many messages there and back
+  double uncertainty = 0;        ///< half that round trip: what `error` cannot tell
+  double second = 0;             ///< by the quickest of many messages each way, sent one way at a time
+  double known = 0;              ///< exact, where both ranks read one machine's clock
+};
+
+struct ClockReport {
+  std::string when;         ///< "start", "end"
+  std::string source;       ///< name of the clock that is read
+  bool shared = true;       ///< all ranks read one clock; else HCA3
+  bool one_machine = true;  ///< `known` is known
+  double cost = 0;          ///< seconds a reading
+  double seconds = 0;       ///< that synchronising took
+  std::vector<ClockError> ranks;
+
+  /// Of all ranks, the largest of |member|.
+  double largest(double ClockError::*member) const;
+};
+
+/// Largest figures in microseconds, and those of every checked rank (drift in parts per million).
+std::string to_json(const ClockReport& report);
+
+}  // namespace tutti::bench

@@ -1,0 +1,56 @@
+#pragma once
+/// How ranks begin a repetition together.
+#include <cstdint>
+
+#include "bench/flavour/global_clock.hpp"
+#include "bench/flavour/shared_lines.hpp"
+#include "bench/flavour/team.hpp"
+#include "bench/options.hpp"
+
+namespace tutti::bench {
+
+/// Three ways:
+///
+/// - round: they agree on a moment a little ahead, spin to it on the global clock, and leave within the clock's error
+///   of each other.  A rank that comes late says so.
+/// - flags: with more ranks than cores, where spinning would hold off the rank that is waited for, they start when all
+///   have come to a row of shared flags: each as soon as it gets a core.  (A dissemination's last messages came 10 to
+///   20 us after its first, which hid what a rooted call takes.)  One node.
+/// - barrier: leaving a dissemination of the benchmark's own messages is the start.
+class Start {
+ public:
+  /// Collective.  Sync::automatic: round with a core for each rank and a clock better than a barrier's messages, else
+  /// flags on one node, else barrier.
+  Start(Team& team, const GlobalClock& clock, Sync wanted);
+
+  Sync sync() const { return sync_; }
+  /// About how many seconds apart the ranks begin; equal on all.
+  double skew() const { return skew_; }
+
+  /// Begins a repetition.  Returns how late this rank is, in seconds: 0 when in time.
+  double operator()();
+  /// Begins it so many seconds after a moment of the global clock that all agree on: sleeps, and spins the last 50 us.
+  /// Returns how late it is then.
+  double arrive(double delay);
+
+  /// Waits longer before a start, since too many ranks came late.
+  void widen_margin() { margin_ *= 1.5; }
+
+ private:
+  Sync choose(Sync wanted);
+  void meet();
+  double usual_agreement();
+  bool mostly_in_time();
+  double until(double moment, bool sleeping) const;
+  double agreed_moment();
+
+  Team& team_;
+  const GlobalClock& clock_;
+  SharedLines lines_;         ///< how many starts each rank has come to
+  std::uint64_t starts_ = 0;  ///< the same on all ranks
+  double margin_ = 0;         ///< seconds between a rank's proposal of a start and that start
+  double skew_ = 0;
+  Sync sync_ = Sync::barrier;
+};
+
+}  // namespace tutti::bench

@@ -1,0 +1,91 @@
+"""tutti-bench over several nodes of the emulated cluster (tools/cluster.py).  Needs root; else it is skipped.
+
+.venv/bin/python tests/cluster/bench.py --mpi mpich
+
+All nodes read one kernel's clock, so that the error of a synchronised clock is known: two estimates that are not told
+of it have to agree with it, and with each other.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/mpi")]
+
+from cluster import CANNOT, Cluster, ClusterError  # noqa: E402
+from harness import Mpi, Suite, tail  # noqa: E402
+
+NODES = 3
+ASYMMETRY = 10.0  # microseconds by which one way may take longer than back, between nodes that share processors
+
+
+def events(suite: Suite, cluster: Cluster, mpi: Mpi, name: str, words: list[str], per_node: int = 1, **settings: str):
+    """What tutti-bench prints; None, and a failure, where it ends badly."""
+    library = max(mpi.libraries.glob("libmpi.so*"), key=lambda file: file.stat().st_size)
+    program = [suite.binaries / "bin/tutti-bench", "--mpi-library", library, *words]
+    done = cluster.run(mpi.name, per_node=per_node, program=program, settings=settings, seconds=120)
+    if done.status != 0:
+        suite.fail(name, f"status {done.status}\n{tail(done.output)}")
+        return None
+    return [json.loads(line) for line in done.output.splitlines() if line.startswith('{"event"')]
+
+
+def clock(suite: Suite, cluster: Cluster, mpi: Mpi) -> None:
+    """An offset and a drift are found; the check, the second estimate and the truth agree."""
+    name = f"{mpi.name} clock over {NODES} nodes"
+    words = ["--clock", "hca3", "--clock-source", "raw", "--clock-seconds", "1", "--clock-check", "2"]
+    told = events(suite, cluster, mpi, name, words, TUTTI_BENCH_CLOCK_SKEW="1:0.25:40,2:-3:-20")
+    if told is None:
+        return
+    wrong = []
+    for event in told:
+        for row in event.get("ranks", []):
+            bearable = ASYMMETRY + row["uncertainty_us"]
+            if abs(row["error_us"] - row["known_us"]) > bearable:
+                wrong.append(f"rank {row['rank']}: error {row['error_us']} us, in truth {row['known_us']}")
+            if abs(row["second_us"] - row["error_us"]) > bearable:
+                wrong.append(f"rank {row['rank']}: by messages one way {row['second_us']} us, else {row['error_us']}")
+            drift = {1: 40, 2: -20}[row["rank"]]
+            if abs(row["drift_ppm"] - drift) > 20:
+                wrong.append(f"rank {row['rank']}: {row['drift_ppm']} ppm, and it was {drift}")
+    figures = ", ".join(f"{event['error_us']:.1f} us at the {event['when']}" for event in told if "when" in event)
+    if wrong or "hca3" not in figures + told[0].get("method", ""):
+        suite.fail(name, "; ".join(wrong) or f"it says {told}")
+    else:
+        suite.ok(name, figures)
+
+
+def rounds(suite: Suite, cluster: Cluster, mpi: Mpi) -> None:
+    """Repetitions begin by the global clock, and those that began late are counted."""
+    name = f"{mpi.name} rounds over {NODES} nodes"
+    words = ["--variants", "native,again", "--seconds", "0.3", "--sync", "round", "bcast:8", "allreduce:1K"]
+    told = events(suite, cluster, mpi, name, words)
+    if told is None:
+        return
+    results = [event for event in told if event["event"] == "result"]
+    began = [event["sync"] for event in told if event["event"] == "environment"]
+    if began != ["round"] or len(results) != 4 or not all(row["repetitions"] and not row["wrong"] for row in results):
+        suite.fail(name, f"began by {began}, results {results}")
+    else:
+        suite.ok(name, ", ".join(f"{row['median_us']:.0f} us, {row['late']} late" for row in results))
+
+
+def main() -> None:
+    suite = Suite(__doc__)
+    try:
+        with Cluster(nodes=NODES) as cluster:
+            for mpi in suite.mpis():
+                clock(suite, cluster, mpi)
+                rounds(suite, cluster, mpi)
+    except ClusterError as error:
+        if error.status != CANNOT:
+            raise
+        suite.skip("cluster", str(error))
+    suite.end()
+
+
+if __name__ == "__main__":
+    main()
