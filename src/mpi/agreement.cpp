@@ -1,7 +1,5 @@
 #include "mpi/agreement.hpp"
 
-#include <vector>
-
 #include "mpi/errors.hpp"
 #include "mpi/journal.hpp"
 #include "mpi/patience.hpp"
@@ -32,18 +30,10 @@ std::string Agreement::complaint(double seconds) const {
   return journal::text(message, rank_, name_.c_str(), size_, seconds, purpose_);
 }
 
-template <class Call>
-void Agreement::carry_out(const char* name, const Call& call) const {
+void Agreement::carry_out(const char* name, const std::function<int()>& call) const {
   if (!purpose_ || rank_ >= speakers) return require(call(), name);
   const Watch watch([this](double seconds) { return complaint(seconds); });
   require(call(), name);
-}
-
-void Agreement::meet() {
-  const std::vector<std::int32_t> ones(static_cast<std::size_t>(size_), 1);
-  std::int32_t sum = 0;
-  carry_out("PMPI_Reduce_scatter_block",
-            [&] { return pmpi.Reduce_scatter_block(ones.data(), &sum, 1, MPI_INT32_T, MPI_SUM, comm_); });
 }
 
 void Agreement::maximum(std::span<std::int64_t> values) {

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -40,8 +41,8 @@ class Agreement {
   bool all(bool yes);
 
  private:
-  template <class Call>
-  void carry_out(const char* name, const Call& call) const;
+  /// Makes that call of the MPI underneath, and tells the user where it takes too long.  Throws MpiError.
+  void carry_out(const char* name, const std::function<int()>& call) const;
   std::string complaint(double seconds) const;
 
   MPI_Comm comm_;

@@ -18,7 +18,7 @@ namespace tutti::mpi {
   X(Type_free_keyval) X(Type_set_attr) X(Type_get_attr) X(Type_contiguous) X(Type_create_struct)                       \
   X(Type_create_hvector) X(Type_create_resized) X(Type_commit) X(Type_free) X(Pack) X(Unpack) X(Pack_size)             \
   X(Get_address) X(Op_commutative) X(Reduce_local) X(Isend) X(Irecv) X(Send) X(Recv) X(Sendrecv) X(Test) X(Testall)    \
-  X(Testsome) X(Wait) X(Waitall) X(Iprobe) X(Cancel) X(Request_free) X(Barrier) X(Ibarrier) \
+  X(Testsome) X(Wait) X(Waitany) X(Waitall) X(Iprobe) X(Cancel) X(Request_free) X(Barrier) X(Ibarrier)    \
   X(Bcast) X(Gather) X(Gatherv) X(Scatter) X(Scatterv) X(Allgather) X(Allgatherv) X(Alltoall) X(Alltoallv)             \
   X(Alltoallw) X(Reduce) X(Allreduce) X(Reduce_scatter) X(Reduce_scatter_block) X(Scan) X(Exscan)
 // clang-format on

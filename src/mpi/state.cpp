@@ -10,7 +10,6 @@
 namespace tutti::mpi {
 
 std::array<std::atomic<State*>, std::size_t{1} << table_bits> state_table{};
-constinit thread_local const char* last_choice [[gnu::tls_model("initial-exec")]] = "native";
 
 State::State() = default;
 State::~State() = default;

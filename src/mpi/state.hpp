@@ -91,7 +91,11 @@ inline State* find_state(MPI_Comm comm) {
 
 /// Text of the choice that the calling thread's last intercepted collective got.  Reached without a function call:
 /// eight bytes of static TLS are what a library loaded late may still ask for.
+#ifdef TUTTI_RANKS_ARE_CONTEXTS  // SMPI: contexts of one thread, each with a copy of plain variables
+extern constinit const char* last_choice;
+#else
 extern constinit thread_local const char* last_choice [[gnu::tls_model("initial-exec")]];
+#endif
 
 /// The communicator's state, made at its first call.  Null where there can be none: no such communicator, or MPI is
 /// being finalised.  Intercommunicators and single ranks get one that is native for ever.

@@ -5,6 +5,19 @@
 
 namespace tutti::mpi {
 
+void end(MPI_Request& request, Patience patience) {
+  for (int done = 0; !done; patience.fruitless()) require(pmpi.Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+}
+
+int Requests::wait(Patience& patience) {
+  const int ended = test();
+  if (ended > 0)
+    patience.found();
+  else
+    patience.fruitless();
+  return ended;
+}
+
 int Requests::test() {
   if (count_ == 1) {  // the common case, and cheaper
     int flag = 0;
@@ -18,24 +31,6 @@ int Requests::test() {
     for (int i = 0; i < ended; ++i) require(statuses_[static_cast<std::size_t>(i)].MPI_ERROR, "MPI_Testsome");
   require(code, "MPI_Testsome");
   return ended;
-}
-
-void Requests::compact(int ended) {
-  if (ended == 0) return;
-  for (int i = 0; i < ended; ++i) places_[slot(i)] = -1;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count_); ++i)
-    if (places_[i] >= 0) requests_[kept] = requests_[i], places_[kept] = places_[i], ++kept;
-  count_ = static_cast<int>(kept);
-}
-
-void Requests::abandon(std::uint64_t receives) noexcept {
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count_); ++i) {
-    if (requests_[i] == MPI_REQUEST_NULL) continue;
-    if (receives >> places_[i] & 1) pmpi.Cancel(&requests_[i]);
-    pmpi.Request_free(&requests_[i]);
-  }
-  count_ = 0;
 }
 
 }  // namespace tutti::mpi

@@ -27,6 +27,9 @@ class Patience {
   int polls_, fruitless_ = 0;
 };
 
+/// Returns when that one request has ended.  Throws MpiError.
+void end(MPI_Request& request, Patience patience);
+
 /// The pending requests of one call, each with its place in the window.
 class Requests {
  public:
@@ -37,16 +40,16 @@ class Requests {
     places_[static_cast<std::size_t>(count_)] = place;
     ++count_;
   }
-  /// Looks once, and calls `complete(place, source)` for each that has ended, with a receive's source.  Returns whether
-  /// any had.  Throws MpiError.
+  /// Looks once, while there is other work, and calls `complete(place, source)` for each that has ended, with a
+  /// receive's source.  Throws MpiError.
   template <class Complete>
-  bool look(Complete&& complete) {
-    const int ended = test();
-    for (int i = 0; i < ended; ++i) done_[static_cast<std::size_t>(i)] = places_[slot(i)];
-    compact(ended);
-    for (int i = 0; i < ended; ++i)
-      complete(done_[static_cast<std::size_t>(i)], statuses_[static_cast<std::size_t>(i)].MPI_SOURCE);
-    return ended > 0;
+  void look(Complete&& complete) {
+    report(test(), complete);
+  }
+  /// As above, where there is nothing else to do: returns with none completed, or waits.
+  template <class Complete>
+  void await(Patience& patience, Complete&& complete) {
+    report(wait(patience), complete);
   }
   /// After a failure: lets go of all requests; those at the places of `receives` are cancelled, so that nothing more
   /// is written to the user's memory.
@@ -56,6 +59,14 @@ class Requests {
   std::size_t slot(int i) const { return static_cast<std::size_t>(indices_[static_cast<std::size_t>(i)]); }
   /// How many ended; `indices_` says which.
   int test();
+  int wait(Patience& patience);
+  template <class Complete>
+  void report(int ended, Complete&& complete) {
+    for (int i = 0; i < ended; ++i) done_[static_cast<std::size_t>(i)] = places_[slot(i)];
+    compact(ended);
+    for (int i = 0; i < ended; ++i)
+      complete(done_[static_cast<std::size_t>(i)], statuses_[static_cast<std::size_t>(i)].MPI_SOURCE);
+  }
   void compact(int ended);
 
   int count_ = 0;

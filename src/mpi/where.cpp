@@ -13,11 +13,8 @@
 #include <limits>
 #include <numeric>
 #include <string>
-#include <vector>
 
 #include "mpi/adopted.hpp"
-#include "mpi/pmpi.hpp"
-#include "selection/pretended.hpp"
 
 namespace tutti::mpi {
 namespace {
@@ -64,17 +61,6 @@ int usable(int cpus) {
   return std::clamp(cpus, 1, grant);
 }
 
-/// What tells this rank's pretended node from others; nothing where none is asked for, or there is no world to count
-/// in. As a node's name, it is this process's own matter: what the ranks agree on is which of them share one.
-std::string pretended_node() {
-  const char* const asked = std::getenv("TUTTI_PRETEND_NODES");
-  const auto nodes = asked ? PretendedNodes::parse(asked) : std::nullopt;
-  int rank = 0, world = 0;
-  if (!nodes || pmpi.Initialized(&world) != MPI_SUCCESS || !world) return "";
-  if (pmpi.Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS) return "";
-  return "|" + std::to_string(nodes->node_of(rank));
-}
-
 }  // namespace
 
 std::uint64_t node_identity() {
@@ -85,26 +71,6 @@ std::uint64_t node_identity() {
                        "|" + object_at("/proc/self/ns/pid") + pretended_node());
   }();
   return identity;
-}
-
-Placement placement_of(std::span<const std::uint64_t> nodes) {
-  std::vector<std::uint64_t> sorted(nodes.begin(), nodes.end());
-  std::sort(sorted.begin(), sorted.end());
-  Placement placement;
-  placement.ranks = static_cast<int>(sorted.size());
-  placement.nodes = 0, placement.most_per_node = 0, placement.least_per_node = placement.ranks;
-  for (auto begin = sorted.begin(); begin != sorted.end();) {
-    const auto end = std::upper_bound(begin, sorted.end(), *begin);
-    const int here = static_cast<int>(end - begin);
-    ++placement.nodes;
-    placement.most_per_node = std::max(placement.most_per_node, here);
-    placement.least_per_node = std::min(placement.least_per_node, here);
-    begin = end;
-  }
-  int intervals = 1;
-  for (std::size_t rank = 1; rank < nodes.size(); ++rank) intervals += nodes[rank] != nodes[rank - 1] ? 1 : 0;
-  placement.consecutive = intervals <= placement.nodes;
-  return placement;
 }
 
 int ranks_by_launcher() {

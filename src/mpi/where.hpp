@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "selection/choice.hpp"
 
@@ -16,6 +17,10 @@ namespace tutti::mpi {
 /// made while a smaller communicator activates, and in the sessions model there is no world.  This costs no message of
 /// its own where all ranks are on one node, and 8 bytes a rank elsewhere.
 std::uint64_t node_identity();
+
+/// What tells this rank's pretended node (TUTTI_PRETEND_NODES) from others; nothing where none is asked for, or there
+/// is no world to count in.
+std::string pretended_node();
 
 /// The placement of ranks with these node identities.
 Placement placement_of(std::span<const std::uint64_t> nodes);

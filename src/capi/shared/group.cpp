@@ -1,60 +1,16 @@
 #include "capi/shared/group.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <numeric>
 
 #include "mpi/active.hpp"
-#include "mpi/agreement.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/pmpi.hpp"
-#include "mpi/quiet.hpp"
-#include "mpi/where.hpp"
 
 namespace tutti::shared {
 
 using mpi::pmpi;
 using mpi::require;
-
-namespace {
-
-/// Communicators are finite (MPICH: 2048), and each of these takes two: most must be left to the program.
-constexpr int most_split = 128;
-std::atomic<int> splits{0};
-
-/// Numbers for nodes in the order of their first ranks.
-std::vector<int> numbered(const std::vector<std::uint64_t>& identities) {
-  std::vector<std::uint64_t> seen;
-  std::vector<int> numbers;
-  for (const std::uint64_t identity : identities) {
-    const auto found = std::find(seen.begin(), seen.end(), identity);
-    numbers.push_back(static_cast<int>(found - seen.begin()));
-    if (found == seen.end()) seen.push_back(identity);
-  }
-  return numbers;
-}
-
-MPI_Comm split_off(MPI_Comm comm, int color, int rank) {
-  const mpi::QuietErrors quiet(comm);
-  MPI_Comm made = MPI_COMM_NULL;
-  if (pmpi.Comm_split(comm, color, rank, &made) != MPI_SUCCESS) return MPI_COMM_NULL;
-  if (made != MPI_COMM_NULL) pmpi.Comm_set_errhandler(made, MPI_ERRORS_RETURN);
-  return made;
-}
-
-void give_back(MPI_Comm& comm, MPI_Comm users) {
-  if (comm != MPI_COMM_NULL && comm != users && !mpi::states_retired()) pmpi.Comm_free(&comm);
-  comm = MPI_COMM_NULL;
-}
-
-/// The state of a communicator that is served from its first call on.
-mpi::State* served(MPI_Comm comm) {
-  mpi::State* const state = mpi::acquire_state(comm);
-  if (state && state->mode == mpi::Mode::counting) mpi::activate(*state);
-  return state && state->mode == mpi::Mode::active ? state : nullptr;
-}
-
-}  // namespace
 
 bool Group::in_rows() const { return std::is_sorted(node_of.begin(), node_of.end()); }
 
@@ -71,55 +27,6 @@ Sharing::Sharing(MPI_Comm comm, int rank, int size) {
   alone_.node_of.resize(static_cast<std::size_t>(size));
   std::iota(alone_.node_of.begin(), alone_.node_of.end(), 0);
   by_nodes_.comm = comm, by_nodes_.rank = rank, by_nodes_.size = size;
-}
-
-/// Inside the delete callback of the user's communicator: why that is safe, resources.cpp says (free_wire).
-Sharing::~Sharing() {
-  give_back(by_nodes_.leaders, by_nodes_.comm);
-  give_back(by_nodes_.node, by_nodes_.comm);
-  if (counted_) --splits;
-}
-
-/// Where ranks are on several nodes: a communicator for each node, and one for their leaders.
-bool Sharing::split(mpi::State& state, const std::vector<std::uint64_t>& identities) {
-  Group& group = by_nodes_;
-  group.node_of = numbered(identities);
-  group.nodes = 1 + *std::max_element(group.node_of.begin(), group.node_of.end());
-  mpi::Agreement ranks(state.comm, group.rank, group.size, nullptr);
-  why_ = "private communicators are used up";
-  if (!ranks.all(splits.load() < most_split)) return false;
-  ++splits, counted_ = true;
-  group.node = split_off(state.comm, group.my_node(), group.rank);
-  if (group.node != MPI_COMM_NULL) {
-    pmpi.Comm_rank(group.node, &group.node_rank);
-    pmpi.Comm_size(group.node, &group.node_size);
-  }
-  group.leaders = split_off(state.comm, group.leads() ? 0 : MPI_UNDEFINED, group.rank);
-  why_ = "the MPI library has no communicator left";
-  if (!ranks.all(group.node != MPI_COMM_NULL && (group.leaders != MPI_COMM_NULL || !group.leads()))) return false;
-  if (group.node_size > 1) group.served = served(group.node);
-  return true;
-}
-
-const Group* Sharing::by_nodes(mpi::State& state) {
-  if (tried_) return possible_ ? &by_nodes_ : nullptr;
-  tried_ = true;
-  why_ = "no other rank is in this communicator";
-  if (by_nodes_.size == 1) return nullptr;
-  if (state.mode == mpi::Mode::counting) mpi::activate(state);
-  why_ = "this communicator is left to the MPI library (TUTTI_EXPLAIN=1 says why)";
-  if (state.mode != mpi::Mode::active) return nullptr;
-  std::vector<std::uint64_t> identities(static_cast<std::size_t>(by_nodes_.size));
-  if (state.active->placement.nodes == 1) {
-    by_nodes_.node = state.comm, by_nodes_.node_rank = by_nodes_.rank, by_nodes_.node_size = by_nodes_.size;
-    by_nodes_.node_of.assign(identities.size(), 0);
-    by_nodes_.served = &state;
-    possible_ = true;
-  } else {
-    mpi::Agreement(state.comm, by_nodes_.rank, by_nodes_.size, nullptr).gather(mpi::node_identity(), identities);
-    possible_ = split(state, identities);
-  }
-  return possible_ ? &by_nodes_ : nullptr;
 }
 
 Sharing& sharing_of(mpi::State& state, int rank) {

@@ -1,0 +1,25 @@
+#pragma once
+/// Messages among the ranks of a node that are under way together.
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace tutti::mpi {
+
+class Batch {
+ public:
+  /// Between two members there is at most one message each way in a batch.  Empty ones are not sent.
+  explicit Batch(MPI_Comm comm) : comm_(comm) {}
+
+  void send(const std::byte* from, std::size_t bytes, int to);
+  void receive(std::byte* into, std::size_t bytes, int from);
+  /// Returns when all are through.  False: one was longer than expected, and cut off.  Throws MpiError, as the others.
+  bool end();
+
+ private:
+  MPI_Comm comm_;
+  std::vector<MPI_Request> requests_;
+};
+
+}  // namespace tutti::mpi
