@@ -3,6 +3,7 @@
 python3 generate.py names    OUTPUT    the front's list: TUTTI_CALL(index, name), in the order of its table
 python3 generate.py next     OUTPUT    C++ header: the functions that the wrappers pass on to
 python3 generate.py wrappers OUTPUT    C++: one statement a call
+python3 generate.py linked   OUTPUT    C++: the wrappers, and the MPI's own names for programs linked with them
 """
 
 from __future__ import annotations
@@ -132,10 +133,20 @@ def wrappers() -> str:
     )
 
 
+def linked() -> str:
+    """The wrappers, and the names that a program calls where tutti is linked into it (src/smpi)."""
+    definitions = [
+        f"{head(call.name, call)}  return tutti::interpose::{call.wrapper}({', '.join(call.parameters)});\n}}\n"
+        for call in calls()
+        if not call.large
+    ]
+    return wrappers() + "\n".join(['\nextern "C" {\n', *definitions, '}  // extern "C"\n'])
+
+
 def main() -> None:
     what, output = sys.argv[1], Path(sys.argv[2])
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text({"names": names, "next": next_header, "wrappers": wrappers}[what]())
+    output.write_text({"names": names, "next": next_header, "wrappers": wrappers, "linked": linked}[what]())
 
 
 if __name__ == "__main__":

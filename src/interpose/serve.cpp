@@ -55,9 +55,7 @@ Outcome on_nodes(State& state, const Operation& call, const Choice& choice) {
   mpi::Hierarchy* const hierarchy = mpi::hierarchy_of(state);
   if (!hierarchy) return pass_as_native();
   Tally::add(state.tally(call.collective).hierarchy);
-  const int code = mpi::execute_on_nodes(call, *hierarchy, choice);
-  hierarchy->engine->poke_if_due();
-  return raised(state.comm, code);
+  return raised(state.comm, mpi::execute_on_nodes(call, *hierarchy, choice));
 }
 
 Outcome carry_out(State& state, const Operation& call, const Choice& choice, std::int64_t bytes) {

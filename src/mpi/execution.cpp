@@ -127,10 +127,8 @@ void Execution::drive(Pull&& pull) {
     if (work_.requests.empty()) {
       if (window_.incomplete() == 0 && exhausted_) return;
       if (window_.incomplete() & bit(place_of(oldest_))) throw std::logic_error("a schedule waits for itself");
-    } else if (look()) {
-      patience_.found();
     } else {
-      patience_.fruitless();
+      await();
     }
   }
 }

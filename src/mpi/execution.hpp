@@ -51,7 +51,8 @@ class Execution {
   void post(BoundStep::Kind kind, std::int32_t peer, int tag, int number, std::byte* start, std::int64_t bytes);
   void arrived(int place, Rank source);
   void heard(Place& place, int number);
-  bool look();
+  void look();
+  void await();
 
   // Memory.
   void copy(const std::byte* from, std::int64_t count, std::byte* into) const;

@@ -27,8 +27,7 @@ Workspace& workspace_of(Wire& wire) {
 void meet(Wire& wire) {
   MPI_Request request = MPI_REQUEST_NULL;
   require(pmpi.Ibarrier(wire.comm, &request), "MPI_Ibarrier");
-  Patience patience(wire.polls);
-  for (int done = 0; !done; patience.fruitless()) require(pmpi.Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  end(request, Patience(wire.polls));
 }
 
 void run(const Operation& call, Wire& wire, const Use& use) {

@@ -177,8 +177,12 @@ void Execution::arrived(int number, Rank source) {
   window_.end(number);
 }
 
-bool Execution::look() {
-  return work_.requests.look([this](int place, Rank source) { arrived(place, source); });
+void Execution::look() {
+  work_.requests.look([this](int place, Rank source) { arrived(place, source); });
+}
+
+void Execution::await() {
+  work_.requests.await(patience_, [this](int place, Rank source) { arrived(place, source); });
 }
 
 }  // namespace tutti::mpi

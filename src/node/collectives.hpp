@@ -55,7 +55,7 @@ void reduce_striped(Slots& slots, const Reduction& work, int reader);
 /// Elements too large for a slot (long user-defined types): one at a time, member after member.
 void reduce_large_elements(Slots& slots, const Reduction& work, int reader);
 
-/// What a reduce_scatter works on: my contribution to all blocks, back to back, and my block of the result.
+/// What a reduce_scatter works on: my contribution to all blocks, and my block of the result.
 struct ReduceScatter {
   const std::byte* in;
   std::byte* out;  ///< apart from `in`

@@ -9,16 +9,26 @@ namespace {
 /// Chunks that a member posts before it has combined the first (see reduction.cpp).
 constexpr std::size_t ahead = Slots::depth / 2;
 
-/// All blocks fit one slot: they travel as they lie, in one turn.  Who gets nothing waits for nobody; then the others
+void copy_back_to_back(const ReduceScatter& work, int members, std::byte* into) {
+  const std::size_t unit = work.op.unit;
+  if (work.blocks.places == nullptr) return copy_bytes(into, work.in, work.blocks.total(members) * unit);
+  for (int member = 0; member < members; ++member) {
+    copy_bytes(into, work.in + work.blocks.place(member) * unit, work.blocks.count(member) * unit);
+    into += work.blocks.count(member) * unit;
+  }
+}
+
+/// All blocks fit one slot: they travel together, in one turn.  Who gets nothing waits for nobody; then the others
 /// cannot take it that everybody has met, and all publish that they leave.
 void in_one_turn(Slots& slots, const ReduceScatter& work) {
   const Turn turn = slots.take();
-  copy_bytes(slots.writable(turn), work.in, work.blocks.total(slots.size()) * work.op.unit);
+  copy_back_to_back(work, slots.size(), slots.writable(turn));
   slots.post(turn, Slots::everybody);
   if (const std::size_t elements = work.blocks.count(slots.me()); elements != 0) {
     slots.await_all(turn);
     const std::size_t offset = work.blocks.first(slots.me()) * work.op.unit;
-    const auto row = [&](int member) { return (member == slots.me() ? work.in : slots.await(member, turn)) + offset; };
+    const std::byte* const own = work.in + work.blocks.place(slots.me()) * work.op.unit;
+    const auto row = [&](int member) { return member == slots.me() ? own : slots.await(member, turn) + offset; };
     fold(work.op, elements, slots.size(), row, work.out);
   }
   if (work.blocks.least(slots.size()) != 0)
@@ -78,10 +88,9 @@ class InChunks {
     std::byte* const slot = slots_.writable(first_ + turn);
     const int begin = static_cast<int>(turn % pass_ * cut_.together);
     const int end = std::min(slots_.size(), begin + static_cast<int>(cut_.together));
-    std::size_t first = work_.blocks.first(begin);
-    for (int member = begin; member < end; first += work_.blocks.count(member++))
+    for (int member = begin; member < end; ++member)
       if (const std::size_t elements = member == slots_.me() ? 0 : length(member, turn); elements != 0)
-        std::memcpy(slot + place(member), own(first, turn), elements * work_.op.unit);
+        std::memcpy(slot + place(member), own(work_.blocks.place(member), turn), elements * work_.op.unit);
     slots_.post(first_ + turn, Slots::everybody);
   }
 
@@ -99,14 +108,14 @@ class InChunks {
   const ReduceScatter& work_;
   const Cut cut_;
   const std::size_t pass_ = (static_cast<std::size_t>(slots_.size()) + cut_.together - 1) / cut_.together;
-  const std::size_t own_first_ = work_.blocks.first(slots_.me());
+  const std::size_t own_first_ = work_.blocks.place(slots_.me());
   Turn first_ = 0;
 };
 
 /// Elements so long, or members so many, that a slot has no place for each.
 void block_after_block(Slots& slots, const ReduceScatter& work) {
   for (int member = 0; member < slots.size(); ++member) {
-    const Reduction block{work.in + work.blocks.first(member) * work.op.unit, work.out, work.blocks.count(member),
+    const Reduction block{work.in + work.blocks.place(member) * work.op.unit, work.out, work.blocks.count(member),
                           work.op};
     (work.op.unit > slots.capacity() ? reduce_large_elements : reduce_flat)(slots, block, member);
   }

@@ -78,8 +78,9 @@ std::size_t Team::bytes(const TeamOptions& options) {
   return Slots::bytes(options) + Lanes::bytes(options) + SingleCopy::bytes(options);
 }
 
-Team::Team(Segment segment, const TeamOptions& options)
-    : state_(std::make_unique<State>(std::move(segment), options)) {}
+Team::Team(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Team::Team(Segment segment, const TeamOptions& options) : Team(std::make_unique<State>(std::move(segment), options)) {}
 
 Team::~Team() = default;
 
@@ -151,7 +152,7 @@ void Team::reduce_scatter(const void* in, void* out, const Shares& blocks, const
   if (size() > 1)
     node::reduce_scatter(state_->slots, work);
   else
-    copy_bytes(out, in, blocks.total(1) * op.unit);
+    copy_bytes(out, work.in + blocks.place(0) * op.unit, blocks.total(1) * op.unit);
 }
 
 void Team::scan(const void* in, void* out, std::size_t count, const Reducer& op) {

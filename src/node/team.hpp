@@ -67,10 +67,12 @@ struct Borders {
   std::size_t single_copy = std::numeric_limits<std::size_t>::max();
 };
 
-/// Elements of each member's block: `each`, or its entry in `counts`.
+/// Elements of each member's block: `each`, or its entry in `counts`.  In a contribution the blocks lie back to back,
+/// or each so many elements from the start as `places` says.
 struct Shares {
   std::size_t each = 0;
   const std::int64_t* counts = nullptr;
+  const std::int64_t* places = nullptr;
 
   std::size_t count(int member) const { return counts != nullptr ? static_cast<std::size_t>(counts[member]) : each; }
   /// Elements before the member's block.
@@ -79,6 +81,9 @@ struct Shares {
     std::size_t sum = 0;
     for (int i = 0; i < member; ++i) sum += count(i);
     return sum;
+  }
+  std::size_t place(int member) const {
+    return places != nullptr ? static_cast<std::size_t>(places[member]) : first(member);
   }
   std::size_t total(int size) const { return first(size); }
   std::size_t most(int size) const {
@@ -96,6 +101,10 @@ struct Shares {
 
 class Team {
  public:
+  /// What carries the collectives out: a segment (team.cpp), or messages between simulated ranks (src/smpi).
+  struct State;
+  explicit Team(std::unique_ptr<State> state);
+
   /// Bytes that the shared segment needs for this team.
   static std::size_t bytes(const TeamOptions& options);
   /// The segment must hold `bytes(options)` zeros at first, the same on every member.
@@ -127,7 +136,7 @@ class Team {
   /// As reduce, to everybody, with identical bits.
   void allreduce(const void* in, void* out, std::size_t count, const Reducer& op);
 
-  /// Member i gets block i of the reduction of everybody's blocks, which lie back to back.  `out` is apart from `in`.
+  /// Member i gets block i of the reduction of everybody's blocks.  `out` is apart from `in`.
   void reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op);
   /// Member i gets member 0 (+) ... (+) member i; `in == out` is in place.
   void scan(const void* in, void* out, std::size_t count, const Reducer& op);
@@ -142,7 +151,6 @@ class Team {
   void poke_soon();
 
  private:
-  struct State;
   std::unique_ptr<State> state_;
 };
 

@@ -21,6 +21,13 @@ constexpr std::int64_t most_senders = 1024, most_groups = 1 << 30, most_bytes = 
 /// Has blocks that go from rank to rank as they are.
 constexpr bool moves(Collective which) { return which != Collective::barrier && !reduces(which); }
 
+/// Passes through the levels of a hierarchy in pieces.
+constexpr bool has_pieces(Collective which) {
+  using enum Collective;
+  return which == bcast || which == reduce || which == allreduce || which == reduce_scatter ||
+         which == reduce_scatter_block;
+}
+
 constexpr const char* one_or_two_levels = "'groups' takes one algorithm for both levels, or 'outer' and 'inner'";
 constexpr const char* groups_usage = "as in groups(16, ring) or groups(16, outer=ring, inner=binomial)";
 
@@ -54,7 +61,7 @@ class Checker {
     return {"native", {}, {}};
   }
 
-  /// node, node(single_copy=16K), node(copy=cma), node(X), node(X, senders=k).
+  /// node, node(single_copy=16K), node(copy=cma), node(X), node(X, senders=k, overlap=256K).
   Spec node(const SpecPhrase& phrase) const {
     Spec spec{"node", {}, {}};
     for (const SpecItem& item : phrase.items) {
@@ -63,18 +70,28 @@ class Checker {
         spec.arguments.push_back(check(item.value, Place::between_nodes));
       } else if (item.key == "senders") {
         add_option(spec, item, number(item, 1, most_senders), false);
-      } else if (item.key == "single_copy" && moves(collective_)) {
+      } else if ((item.key == "overlap" && has_pieces(collective_)) ||
+                 (item.key == "single_copy" && moves(collective_))) {
         add_option(spec, item, number(item, 1, most_bytes), true);
       } else if (item.key == "copy" && moves(collective_)) {
         add_copy(spec, item);
       } else {
-        fail_option(item, "node", moves(collective_) ? Words{"copy", "senders", "single_copy"} : Words{"senders"});
+        fail_option(item, "node", node_options());
       }
     }
     std::ranges::sort(spec.options, {}, &Spec::Option::name);
-    if (spec.arguments.empty() && spec.option("senders"))
-      throw SpecError("'senders' needs the algorithm between nodes", phrase.column, "as in node(ring, senders=4)");
+    for (const char* option : {"senders", "overlap"})
+      if (spec.arguments.empty() && spec.option(option))
+        throw SpecError(quoted(option) + " needs the algorithm between nodes", phrase.column,
+                        "as in node(ring, "s + option + (option == "senders"s ? "=4)" : "=256K)"));
     return spec;
+  }
+
+  Words node_options() const {
+    Words all = moves(collective_) ? Words{"copy", "senders", "single_copy"} : Words{"senders"};
+    if (has_pieces(collective_)) all.push_back("overlap");
+    std::ranges::sort(all);
+    return all;
   }
 
   /// How every block moves: copy=cma is single_copy=1, and copy=arena what `node` alone does.

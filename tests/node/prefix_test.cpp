@@ -45,6 +45,24 @@ int wrong_blocks(Team& team, std::size_t around, int call) {
   return bad;
 }
 
+/// The blocks lie in the order of members backwards, with a gap before each.
+int wrong_scattered_blocks(Team& team, std::size_t around, int call) {
+  constexpr std::size_t gap = 3;
+  const auto counts = blocks(team.size(), around, call);
+  std::vector<std::int64_t> places(counts.size());
+  std::size_t end = 0;
+  for (std::size_t i = counts.size(); i-- > 0; end += static_cast<std::size_t>(counts[i]))
+    places[i] = static_cast<std::int64_t>(end += gap);
+  const Shares shares{0, counts.data(), places.data()};
+  const auto in = contribution(team.me(), end, call);
+  const std::size_t mine = shares.count(team.me());
+  std::vector<Affine> out(mine + 1, untouched);
+  team.reduce_scatter(in.data(), out.data(), shares, affine());
+  int bad = in != contribution(team.me(), end, call) || out[mine] != untouched;
+  for (std::size_t i = 0; i < mine; ++i) bad += out[i] != expected(team.size(), shares.place(team.me()) + i, call);
+  return bad;
+}
+
 int wrong_prefixes(Team& team, std::size_t count, int call) {
   const bool inclusive = call % 2 == 0, in_place = call % 4 < 2;
   auto in = contribution(team.me(), count, call);
@@ -72,6 +90,10 @@ void over(const std::vector<std::size_t>& counts, const std::function<int(Team&,
 
 TEST_CASE("reduce_scatter: equal, uneven and empty blocks of any length") {
   over({0, 1, 3, 100, 341, 1024, 5000}, wrong_blocks);
+}
+
+TEST_CASE("reduce_scatter: blocks anywhere in the contribution") {
+  over({0, 1, 3, 100, 341, 1024, 5000}, wrong_scattered_blocks);
 }
 
 TEST_CASE("scan and exscan: any length, in place and not") { over({0, 1, 6, 7, 1024, 1025, 12500}, wrong_prefixes); }

@@ -53,6 +53,7 @@ TEST_CASE("every form of the language is read, and written canonically") {
   CHECK(canonical("node(rabenseifner)", allreduce) == "node(rabenseifner)");
   CHECK(canonical("node(ring, senders=4)", allreduce) == "node(ring, senders=4)");
   CHECK(canonical("node(senders=4, ring)", allreduce) == "node(ring, senders=4)");
+  CHECK(canonical("node(senders=4, ring, overlap=65536)", allreduce) == "node(ring, overlap=64K, senders=4)");
   CHECK(canonical("node(native)", alltoallw) == "node(native)");
   CHECK(canonical("node(groups(4, pipelined_chain(segment=8K)), senders=2)", bcast) ==
         "node(groups(4, pipelined_chain(segment=8K)), senders=2)");
@@ -152,6 +153,8 @@ TEST_CASE("what makes no sense together is refused, and says what does") {
   contains(complaint("node(copy=xpmem)", bcast), "'copy' is arena or cma, not 'xpmem'");
   contains(complaint("node(copy=cma)", allreduce), "unknown parameter 'copy' of node");
   contains(complaint("node(senders=4)", allreduce), "as in node(ring, senders=4)");
+  contains(complaint("node(overlap=64K)", bcast), "as in node(ring, overlap=256K)");
+  contains(complaint("node(ring, overlap=64K)", allgather), "unknown parameter 'overlap' of node");
   contains(complaint("node(ring, rabenseifner)", allreduce), "'node' takes one algorithm");
   contains(complaint("node(node)", allreduce), "unknown algorithm 'node' for allreduce between nodes");
   contains(complaint("groups", allreduce), "'groups' takes one algorithm for both levels");

@@ -129,7 +129,7 @@ const Algorithm* grouped(Collective collective, std::string_view outer, std::str
                      {{"groups", ParameterInfo::Kind::integer, 1, 1 << 30, 0}},
                      constraints,
                      std::string(scheme->cost),
-                     collective == bcast ? "Hasanov et al., section 3" : "after Hasanov et al."});
+                     collective == bcast ? "Hasanov et al., section 3" : "as Hasanov et al. for bcast"});
 }
 
 std::vector<const Algorithm*> sample_compositions() {

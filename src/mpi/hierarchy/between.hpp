@@ -19,8 +19,8 @@ class Between {
   bool root_leads() const { return root_leads_; }
 
   /// On the leaders of this rank's lane, all at the same time: the call's collective, each node standing for a rank.
-  /// The frame is as schedules expect it (core/schedule.hpp).  Once a call.  `which`: the call's collective, but for
-  /// scan, which needs an exscan.
+  /// The frame is as schedules expect it (core/schedule.hpp).  As often as a call has pieces: a message of a later one
+  /// cannot overtake an earlier one's.  `which`: the call's collective, but for scan, which needs an exscan.
   void run(Collective which, const Frame& frame, int root_node, Combiner* combiner);
 
  private:

@@ -29,12 +29,20 @@ Phases::Table Phases::blocks_of_leaders(const Row& row) {
   return blocks;
 }
 
+/// Each leader's block is what its lane holds of that node.
+void Phases::set_blocks_of_node(Table& table, const Row& row, int node) const {
+  for (int crew = 0; crew < senders_; ++crew) {
+    const int begin = formation_.begin(crew, node), end = begin + formation_.crew_size(node, crew);
+    table.set(between_.leader(node_, crew), row.place(begin), row.bytes(begin, end));
+  }
+}
+
 /// Each member's block, of my crew.
 Phases::Table Phases::blocks_of_crew(const Row& row) {
   Table blocks = no_blocks(row.start);
   const int first = formation_.first_member(node_, crew_), begin = formation_.begin(crew_, node_);
   for (int i = 0; i < formation_.crew_size(node_, crew_); ++i)
-    blocks.set(first + i, row.offsets[begin + i], row.bytes(begin + i, begin + i + 1));
+    blocks.set(first + i, row.place(begin + i), row.bytes(begin + i, begin + i + 1));
   return blocks;
 }
 

@@ -23,7 +23,8 @@ Phases::Phases(const Operation& call, Hierarchy& hierarchy, const Choice& choice
       leader_(between_.leader(node_, crew_)),
       root_node_(nodes_.node_of(call.root)),
       root_member_(nodes_.member_of(call.root)),
-      sizes_(irregular(call.collective) ? node::Sizes::own : node::Sizes::equal) {}
+      sizes_(irregular(call.collective) ? node::Sizes::own : node::Sizes::equal),
+      overlap_(choice.overlap) {}
 
 void Phases::run() {
   switch (call_.collective) {
@@ -68,6 +69,7 @@ int execute_on_nodes(const Operation& call, Hierarchy& hierarchy, const Choice& 
       throw MpiError(staging.combiner()->error(), "MPI_Reduce_local");
     staging.finish();
     arena.reset();
+    hierarchy.engine->poke_if_due();
     return MPI_SUCCESS;
   } catch (...) {
     hierarchy.engine->sound = false;

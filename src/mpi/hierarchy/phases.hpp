@@ -16,14 +16,17 @@ class Phases {
   void run();
 
  private:
-  class Exchange;  // all to all: exchange.cpp
-  /// Blocks of all ranks, one after the other in the order of lanes (Formation).
+  class Exchange;    // all to all: exchange.cpp
+  class Scattering;  // reduce_scatter: reduce_scatter.cpp
+  /// Blocks of all ranks, in the order of lanes (Formation): one after the other, or where `places` says.
   struct Row {
-    std::byte* start = nullptr;             ///< where position 0 lies, or would lie
-    const std::int64_t* offsets = nullptr;  ///< bytes, by position; one more for the end
+    std::byte* start = nullptr;             ///< where position 0 lies, or would lie; of places: where all count from
+    const std::int64_t* offsets = nullptr;  ///< bytes before it, by position; one more for the end
     bool staged = false;                    ///< apart from the call's own memory
+    const std::int64_t* places = nullptr;   ///< bytes from the start; a node's blocks one after the other
 
-    std::byte* at(int position) const { return mpi::at(start, offsets[position]); }
+    std::int64_t place(int position) const { return (places ? places : offsets)[position]; }
+    std::byte* at(int position) const { return mpi::at(start, place(position)); }
     std::int64_t bytes(int from, int to) const { return offsets[to] - offsets[from]; }
   };
 
@@ -49,27 +52,38 @@ class Phases {
   void reduce_scatter();
 
   // The common vector and its slices: vectors.cpp.
+  template <class Work>
+  void each_piece(Work&& work);
+  void bcast_piece();
+  void reduce_piece();
+  void allreduce_piece();
   Extent slice(int crew) const;
   Table slices(std::byte* vector);
   std::byte* combine_in_node(std::byte* vector, std::byte* result);
   void share_in_node(std::byte* vector);
   Frame slice_frame(std::byte* input, std::byte* output) const;
-  std::int64_t vector_bytes() const { return frame_.layouts.output.size(0) * frame_.unit; }
+  std::byte* piece_of(std::byte* vector) const { return at(vector, piece_.offset * frame_.unit); }
+  std::size_t piece_bytes() const { return static_cast<std::size_t>(piece_.length * frame_.unit); }
 
   // Rows: rows.cpp.
   const std::int64_t* sizes_known_to(int node, const Layout& layout);
   const std::int64_t* sizes_known_to_all(const Layout& layout);
   const std::int64_t* offsets_of(const std::int64_t* sizes);
   Row row_in(const Layout& layout, std::byte* start, const std::int64_t* offsets);
+  Row row_by_nodes(const Layout& layout, std::byte* start, const std::int64_t* offsets);
+  bool lies_in_order(const Layout& layout, const std::int64_t* offsets) const;
+  bool nodes_lie_together(const Layout& layout) const;
   Row row_of(const std::int64_t* offsets, int from, int to);
   template <class Copy>
   void each_block(const Row& row, const Layout& layout, std::byte* start, Copy&& copy) const;
   Frame lane_frame(const Row& in, const Row& out);
+  void stage(const Row& row, const Layout& layout, std::byte* start) const;
 
   // What the leader of a crew has in common with its members: crews.cpp.
   Table no_blocks(std::byte* start = nullptr);
   Table one_block(int member, std::byte* start, std::int64_t bytes);
   Table blocks_of_leaders(const Row& row);
+  void set_blocks_of_node(Table& table, const Row& row, int node) const;
   Table blocks_of_crew(const Row& row);
   void collect(const Row& row, std::byte* own);
   void distribute(const Row& row, std::byte* own);
@@ -99,6 +113,8 @@ class Phases {
   const int crew_, leader_;            ///< mine, and the member that leads it
   const int root_node_, root_member_;  ///< of a rooted call, else of rank 0
   const node::Sizes sizes_;            ///< what members know of one another's blocks
+  const std::int64_t overlap_;         ///< most bytes of a piece
+  Extent piece_{};                     ///< of the common vector: what the phases work on
 };
 
 }  // namespace tutti::mpi

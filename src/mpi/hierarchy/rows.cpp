@@ -40,18 +40,45 @@ const std::int64_t* Phases::offsets_of(const std::int64_t* sizes) {
   return offsets;
 }
 
+/// The call's memory has the blocks in the order of lanes, one after the other.
+bool Phases::lies_in_order(const Layout& layout, const std::int64_t* offsets) const {
+  if (layout.is_regular()) return formation_.natural();
+  const std::int64_t first = layout.offset(formation_.rank_at(0));
+  for (int position = 0; position < nodes_.ranks(); ++position)
+    if (offsets[position] != offsets[position + 1] &&
+        (layout.offset(formation_.rank_at(position)) - first) * frame_.unit != offsets[position])
+      return false;
+  return true;
+}
+
 /// A row of all positions: the call's own memory where blocks lie in that order there, else memory for it.
 Phases::Row Phases::row_in(const Layout& layout, std::byte* start, const std::int64_t* offsets) {
-  const std::int64_t first = layout.offset(formation_.rank_at(0)) * frame_.unit;
-  bool same = layout.is_regular() && formation_.natural();
-  if (!layout.is_regular()) {
-    same = true;
-    for (int position = 0; position < nodes_.ranks() && same; ++position)
-      same = offsets[position] == offsets[position + 1] ||
-             layout.offset(formation_.rank_at(position)) * frame_.unit - first == offsets[position];
-  }
-  if (same) return {at(start, first), offsets, false};
+  if (lies_in_order(layout, offsets))
+    return {at(start, layout.offset(formation_.rank_at(0)) * frame_.unit), offsets, false};
   return {memory(offsets[nodes_.ranks()]), offsets, true};
+}
+
+/// Each node's blocks lie one after the other.
+bool Phases::nodes_lie_together(const Layout& layout) const {
+  for (int node = 0; node < nodes_.count(); ++node) {
+    const auto members = nodes_.members(node);
+    for (std::size_t i = 1; i < members.size(); ++i)
+      if (layout.offset(members[i]) != layout.offset(members[i - 1]) + layout.size(members[i - 1])) return false;
+  }
+  return true;
+}
+
+/// A row of all positions for calls of the node engine that each take one node's blocks from several leaders: then long
+/// ones need no other order than they have in the call's memory.
+Phases::Row Phases::row_by_nodes(const Layout& layout, std::byte* start, const std::int64_t* offsets) {
+  constexpr std::int64_t worth_a_call = 16 * 1024;  // bytes of a node: to copy less takes no longer than a call does
+  const bool is_short = offsets[nodes_.ranks()] < worth_a_call * nodes_.count();
+  if (senders_ == 1 || is_short || lies_in_order(layout, offsets) || !nodes_lie_together(layout))
+    return row_in(layout, start, offsets);
+  std::int64_t* const places = numbers(nodes_.ranks());
+  for (int position = 0; position < nodes_.ranks(); ++position)
+    places[position] = layout.offset(formation_.rank_at(position)) * frame_.unit;
+  return {start, offsets, false, places};
 }
 
 /// Memory for positions [from, to).
@@ -75,18 +102,22 @@ void out_of_row(const std::byte* row, std::byte* user, std::size_t bytes) { std:
 
 }  // namespace
 
+void Phases::stage(const Row& row, const Layout& layout, std::byte* start) const {
+  each_block(row, layout, start, into_row);
+}
+
 /// My lane's part of the rows: what its crew on each node has is one block.
 Frame Phases::lane_frame(const Row& in, const Row& out) {
   const auto layout = [&](const Row& row) {
     const int begin = formation_.begin(crew_);
-    if (sizes_ == node::Sizes::equal && nodes_.equal())
+    if (sizes_ == node::Sizes::equal && nodes_.equal() && !row.places)
       return Layout::regular(nodes_.count(), row.bytes(begin, formation_.begin(crew_, 1)) / frame_.unit);
     std::int64_t* const sizes = numbers(2 * nodes_.count());
     std::int64_t* const offsets = sizes + nodes_.count();
     for (int node = 0; node < nodes_.count(); ++node) {
       const int first = formation_.begin(crew_, node), crew = formation_.crew_size(node, crew_);
       sizes[node] = row.bytes(first, first + crew) / frame_.unit;
-      offsets[node] = row.bytes(begin, first) / frame_.unit;
+      offsets[node] = (row.place(first) - row.place(begin)) / frame_.unit;
     }
     return Layout::irregular(nodes_.count(), CountView::wide(sizes), CountView::wide(offsets), 1);
   };
@@ -131,39 +162,18 @@ void Phases::scatter() {
 
 void Phases::allgather() {
   const Layout& layout = frame_.layouts.output;
-  const Row row = row_in(layout, frame_.output, offsets_of(sizes_known_to_all(layout)));
+  const Row row = row_by_nodes(layout, frame_.output, offsets_of(sizes_known_to_all(layout)));
   collect(row, at(frame_.output, layout.offset(rank_)));
   if (me_ == leader_) between_.run(call_.collective, lane_frame(row, row), 0, nullptr);
-  if (senders_ == 1)
+  if (senders_ == 1) {
     team_.bcast(row.start, static_cast<std::size_t>(row.bytes(0, nodes_.ranks())), leader_);
-  else
+  } else if (row.places) {
+    Table blocks = no_blocks(row.start);
+    for (int node = 0; node < nodes_.count(); ++node) set_blocks_of_node(blocks, row, node), team_.allgather(blocks);
+  } else {
     team_.allgather(blocks_of_leaders(row));
-  if (row.staged) each_block(row, layout, frame_.output, out_of_row);
-}
-
-void Phases::reduce_scatter() {
-  const Layout& layout = frame_.layouts.input;
-  const std::int64_t* const offsets = offsets_of(sizes_known_to_all(layout));
-  const Row in = row_in(layout, frame_.input, offsets);
-  if (in.staged) each_block(in, layout, frame_.input, into_row);
-  const Table lanes = blocks_of_leaders(in);
-  std::int64_t* const counts = numbers(nodes_.size(node_));
-  for (int member = 0; member < nodes_.size(node_); ++member) counts[member] = lanes.sizes[member] / frame_.unit;
-  std::byte* const combined = memory(lanes.sizes[me_]);
-  const auto total = static_cast<std::size_t>(in.bytes(0, nodes_.ranks()) / frame_.unit);
-  if (senders_ == 1)
-    team_.reduce(in.start, me_ == leader_ ? combined : nullptr, total, op(), leader_);
-  else
-    team_.reduce_scatter(in.start, combined, {0, counts}, op());
-  Row result{nullptr, offsets, true};
-  if (me_ == leader_) {
-    const Row lane{at(combined, -offsets[formation_.begin(crew_)]), offsets, true};
-    const int first = formation_.begin(crew_, node_), end = first + formation_.crew_size(node_, crew_);
-    result = row_of(offsets, first, end);
-    into_row(result.at(first), lane.at(first), static_cast<std::size_t>(result.bytes(first, end)));
-    between_.run(call_.collective, lane_frame(lane, result), 0, combiner_);
   }
-  distribute(result, at(frame_.output, layout.offset(rank_) * frame_.unit));
+  if (row.staged) each_block(row, layout, frame_.output, out_of_row);
 }
 
 }  // namespace tutti::mpi

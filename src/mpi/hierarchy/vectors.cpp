@@ -1,11 +1,30 @@
 /// Collectives on one vector that all ranks have in common: each leader of a crew carries a slice of it.
+///
+/// Long ones pass in pieces: while one is under way between nodes, where the kernel moves it, the next one is in the
+/// node.
+#include <algorithm>
 #include <cstring>
 
 #include "mpi/hierarchy/phases.hpp"
 
 namespace tutti::mpi {
 
-Extent Phases::slice(int crew) const { return balanced(frame_.layouts.output.size(0), crew, 1, senders_); }
+/// Calls work() with each piece of the vector in turn; once for a vector of nothing.
+template <class Work>
+void Phases::each_piece(Work&& work) {
+  const std::int64_t length = frame_.layouts.output.size(0), most = std::max<std::int64_t>(1, overlap_ / frame_.unit);
+  for (std::int64_t first = 0; first == 0 || first < length; first += most) {
+    piece_ = {first, std::min(most, length - first)};
+    work();
+  }
+}
+
+/// Of the piece, in elements of the vector.
+Extent Phases::slice(int crew) const {
+  Extent part = balanced(piece_.length, crew, 1, senders_);
+  part.offset += piece_.offset;
+  return part;
+}
 
 /// Each leader's block is its slice of the vector.
 Phases::Table Phases::slices(std::byte* vector) {
@@ -21,26 +40,27 @@ Frame Phases::slice_frame(std::byte* input, std::byte* output) const {
   return {{vector, vector}, input, output, frame_.unit};
 }
 
-/// My slice of what the node's members have in `vector`, combined, if I lead a crew; null elsewhere.  Of one sender it
-/// comes to `result`, which may be `vector`.
+/// My slice of what the node's members have in that piece of `vector`, combined, if I lead a crew; null elsewhere.  Of
+/// one sender it comes to its place in `result`, which may be `vector`.
 std::byte* Phases::combine_in_node(std::byte* vector, std::byte* result) {
-  const auto count = static_cast<std::size_t>(frame_.layouts.output.size(0));
+  const std::byte* const piece = piece_of(vector);
   if (senders_ == 1) {
-    team_.reduce(vector, me_ == leader_ ? result : nullptr, count, op(), leader_);
-    return me_ == leader_ ? result : nullptr;
+    std::byte* const combined = me_ == leader_ ? piece_of(result) : nullptr;
+    team_.reduce(piece, combined, static_cast<std::size_t>(piece_.length), op(), leader_);
+    return combined;
   }
   std::int64_t* const counts = numbers(nodes_.size(node_));
   for (int member = 0; member < nodes_.size(node_); ++member) counts[member] = 0;
   for (int crew = 0; crew < senders_; ++crew) counts[between_.leader(node_, crew)] = slice(crew).length;
   std::byte* const mine = memory(counts[me_] * frame_.unit);
-  team_.reduce_scatter(vector, mine, {0, counts}, op());
+  team_.reduce_scatter(piece, mine, {0, counts}, op());
   return me_ == leader_ ? mine : nullptr;
 }
 
 /// Every leader's slice to everybody on the node.
 void Phases::share_in_node(std::byte* vector) {
   if (senders_ == 1)
-    team_.bcast(vector, static_cast<std::size_t>(vector_bytes()), leader_);
+    team_.bcast(piece_of(vector), piece_bytes(), leader_);
   else
     team_.allgather(slices(vector));
 }
@@ -54,10 +74,13 @@ void Phases::barrier() {
 /// On the root's node the other members get the vector at once where they send slices of it, and meanwhile where the
 /// root sends all of it.
 void Phases::bcast() {
+  each_piece([this] { bcast_piece(); });
+}
+
+void Phases::bcast_piece() {
   std::byte* const vector = frame_.output;
-  const auto bytes = static_cast<std::size_t>(vector_bytes());
   const bool ahead = at_root_node() && !root_has_all();
-  if (ahead) team_.bcast(vector, bytes, root_member_);
+  if (ahead) team_.bcast(piece_of(vector), piece_bytes(), root_member_);
   if (me_ == leader_) {
     const Frame frame = slice_frame(nullptr, at(vector, slice(crew_).offset));
     between_.run(Collective::bcast, frame, root_node_, nullptr);
@@ -65,10 +88,14 @@ void Phases::bcast() {
   if (!at_root_node())
     share_in_node(vector);
   else if (!ahead)
-    team_.bcast(vector, bytes, root_member_);
+    team_.bcast(piece_of(vector), piece_bytes(), root_member_);
 }
 
 void Phases::reduce() {
+  each_piece([this] { reduce_piece(); });
+}
+
+void Phases::reduce_piece() {
   std::byte* const mine = combine_in_node(frame_.output, frame_.output);
   if (mine) between_.run(Collective::reduce, slice_frame(nullptr, mine), root_node_, combiner_);
   if (!at_root_node() || root_has_all()) return;
@@ -79,6 +106,10 @@ void Phases::reduce() {
 }
 
 void Phases::allreduce() {
+  each_piece([this] { allreduce_piece(); });
+}
+
+void Phases::allreduce_piece() {
   std::byte* const vector = frame_.output;
   if (std::byte* const mine = combine_in_node(vector, vector)) {
     between_.run(Collective::allreduce, slice_frame(nullptr, mine), 0, combiner_);
@@ -92,11 +123,13 @@ void Phases::allreduce() {
 /// What the nodes before hold comes from an exscan of the nodes' totals, and goes in front of what the node's own
 /// members make of theirs.
 void Phases::scan() {
-  const auto count = static_cast<std::size_t>(frame_.layouts.output.size(0));
+  piece_ = {0, frame_.layouts.output.size(0)};
+  const auto count = static_cast<std::size_t>(piece_.length);
   const bool exclusive = call_.collective == Collective::exscan;
   std::byte* const own = exclusive ? frame_.input : frame_.output;
-  std::byte* const before = memory(vector_bytes());
-  if (std::byte* const total = combine_in_node(own, memory(vector_bytes()))) {
+  const auto bytes = static_cast<std::int64_t>(piece_bytes());
+  std::byte* const before = memory(bytes);
+  if (std::byte* const total = combine_in_node(own, memory(bytes))) {
     std::byte* const part = at(before, slice(crew_).offset * frame_.unit);
     between_.run(Collective::exscan, slice_frame(total, part), 0, combiner_);
   }
@@ -107,7 +140,7 @@ void Phases::scan() {
     team_.scan(own, frame_.output, count, op());
   if (node_ == 0) return;
   if (exclusive && me_ == 0)
-    std::memcpy(frame_.output, before, static_cast<std::size_t>(vector_bytes()));
+    std::memcpy(frame_.output, before, piece_bytes());
   else
     op()(before, frame_.output, frame_.output, count);
 }
