@@ -1,7 +1,7 @@
 """Every test, one closing line: `N passed, N failed, N skipped`.  Status 0 only if nothing failed.
 
     make test                                everything
-    make test SUITES="unit python"           some suites: lint unit python node mpi cluster asan tsan docs
+    make test SUITES="unit python"           some suites: lint unit python node mpi cluster smpi asan tsan docs
     make test SUITES=mpi/fuzz                one script of tests/mpi
 
 unit counts doctest's cases, python pytest's; scripts print `ok NAME`, `not ok NAME: why` or `skip NAME: why`.
@@ -224,6 +224,12 @@ def cluster(tally: Tally) -> None:
     """The emulated cluster keeps its promises; tutti's results across its nodes.  Needs root."""
     script(tally, "cluster", [sys.executable, "tests/cluster/nodes.py"])
     script(tally, "cluster", [sys.executable, "tests/cluster/fuzz.py", *SHORT_FUZZ])
+    script(tally, "cluster", [sys.executable, "tests/cluster/bench.py", "--mpi", "mpich", "openmpi"])
+
+
+def smpi(tally: Tally) -> None:
+    """tutti on simulated ranks, where SimGrid is installed."""
+    script(tally, "smpi", [sys.executable, "tests/smpi/simulated.py"])
 
 
 SUITES: dict[str, Callable[[Tally], None]] = {
@@ -233,6 +239,7 @@ SUITES: dict[str, Callable[[Tally], None]] = {
     "node": node,
     "mpi": mpi,
     "cluster": cluster,
+    "smpi": smpi,
     "asan": asan,
     "tsan": tsan,
     "docs": docs,
