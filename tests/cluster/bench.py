@@ -20,6 +20,8 @@ from harness import Mpi, Suite, tail  # noqa: E402
 
 NODES = 3
 ASYMMETRY = 10.0  # microseconds by which one way may take longer than back, between nodes that share processors
+LEARNING = 3  # seconds
+DRIFTS = {1: 200, 2: -150}  # in parts per million: well above what messages can be wrong by in that time
 
 
 def events(suite: Suite, cluster: Cluster, mpi: Mpi, name: str, words: list[str], per_node: int = 1, **settings: str):
@@ -36,8 +38,8 @@ def events(suite: Suite, cluster: Cluster, mpi: Mpi, name: str, words: list[str]
 def clock(suite: Suite, cluster: Cluster, mpi: Mpi) -> None:
     """An offset and a drift are found; the check, the second estimate and the truth agree."""
     name = f"{mpi.name} clock over {NODES} nodes"
-    words = ["--clock", "hca3", "--clock-source", "raw", "--clock-seconds", "1", "--clock-check", "2"]
-    told = events(suite, cluster, mpi, name, words, TUTTI_BENCH_CLOCK_SKEW="1:0.25:40,2:-3:-20")
+    words = ["--clock", "hca3", "--clock-source", "raw", "--clock-seconds", f"{LEARNING}", "--clock-check", "2"]
+    told = events(suite, cluster, mpi, name, words, TUTTI_BENCH_CLOCK_SKEW=f"1:0.25:{DRIFTS[1]},2:-3:{DRIFTS[2]}")
     if told is None:
         return
     wrong = []
@@ -48,8 +50,8 @@ def clock(suite: Suite, cluster: Cluster, mpi: Mpi) -> None:
                 wrong.append(f"rank {row['rank']}: error {row['error_us']} us, in truth {row['known_us']}")
             if abs(row["second_us"] - row["error_us"]) > bearable:
                 wrong.append(f"rank {row['rank']}: by messages one way {row['second_us']} us, else {row['error_us']}")
-            drift = {1: 40, 2: -20}[row["rank"]]
-            if abs(row["drift_ppm"] - drift) > 20:
+            drift = DRIFTS[row["rank"]]
+            if abs(row["drift_ppm"] - drift) > 3 * bearable / LEARNING:  # a line through points that far off at most
                 wrong.append(f"rank {row['rank']}: {row['drift_ppm']} ppm, and it was {drift}")
     figures = ", ".join(f"{event['error_us']:.1f} us at the {event['when']}" for event in told if "when" in event)
     if wrong or "hca3" not in figures + told[0].get("method", ""):
