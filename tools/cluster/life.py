@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
@@ -164,8 +164,10 @@ class Cluster:
         seconds: float | None = None,
         capture: bool = True,
         build: Path | None = None,
+        ended: Callable[[], None] | None = None,
     ) -> Result:
-        """An MPI program, to its end or the time limit.  `settings`, and the preload, reach the ranks alone."""
+        """An MPI program, to its end or the time limit.  `settings`, and the preload, reach the ranks alone.  `ended`
+        is called when the launcher has, before anything that it left is removed."""
         state, launcher = self.there(), LAUNCHERS.get(mpi)
         variables = dict(settings or {}) | ({"LD_PRELOAD": str(Path(preload).resolve())} if preload else {})
         placed = place(placement, self.plan.nodes, ranks, per_node)
@@ -177,7 +179,7 @@ class Cluster:
             environment["PATH"] = f"{installed / 'bin'}:{os.environ['PATH']}"
             environment["LD_LIBRARY_PATH"] = str(installed / "lib")
             before, began = counters.read(state), time.monotonic()
-            status, output = carry_out(self.within(0, launcher.words(job)), environment, mark, seconds, capture)
+            status, output = carry_out(self.within(0, launcher.words(job)), environment, mark, seconds, capture, ended)
             nodes = counters.difference(before, counters.read(state))
             return Result(status, output, time.monotonic() - began, nodes)
 
@@ -202,7 +204,12 @@ class Cluster:
 
 
 def carry_out(
-    words: list[str], environment: dict[str, str], mark: str, seconds: float | None, capture: bool
+    words: list[str],
+    environment: dict[str, str],
+    mark: str,
+    seconds: float | None,
+    capture: bool,
+    ended: Callable[[], None] | None = None,
 ) -> tuple[int, str]:
     """Status and output.  Everything with the mark has ended when this returns."""
     with tempfile.TemporaryFile("w+", errors="replace") if capture else contextlib.nullcontext() as file:
@@ -216,6 +223,8 @@ def carry_out(
         )
         try:
             status = process.wait(timeout=seconds)
+            if ended:
+                ended()
         except subprocess.TimeoutExpired:
             status = LATE
         finally:

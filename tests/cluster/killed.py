@@ -1,0 +1,93 @@
+"""A rank ends by SIGKILL in the middle of a collective on several nodes: nothing of tutti's stays on any.  Needs root.
+
+.venv/bin/python tests/cluster/killed.py                every collective on one of the MPIs
+.venv/bin/python tests/cluster/killed.py --mpi mpich    every collective on that one
+
+What is looked at is what the launcher leaves when it has ended, before the emulated cluster cleans up.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/mpi")]
+
+from cluster import CANNOT, Cluster, ClusterError  # noqa: E402
+from confine import Watch  # noqa: E402
+from harness import Mpi, Suite, tail  # noqa: E402
+from robust import COPIED_ONCE, LENGTHS, OTHERS  # noqa: E402
+
+NODES, PER_NODE = 3, 2
+BETWEEN = "pairwise"  # where the collective has it
+OTHERWISE = {"barrier": "dissemination", "bcast": "binomial", "reduce": "binomial", "allreduce": "ring"}
+OTHERWISE |= {"allgather": "ring", "allgatherv": "ring", "scan": "recursive_doubling", "exscan": "recursive_doubling"}
+OTHERWISE |= {name: "binomial" for name in ("gather", "gatherv", "scatter", "scatterv")}
+
+
+@dataclass
+class Left:
+    """Filled when the launcher has ended."""
+
+    cluster: Cluster
+    watch: Watch
+    ours: list[str] = field(default_factory=list)
+    processes: list[str] = field(default_factory=list)
+
+    def look(self) -> None:
+        self.processes = self.watch.left().processes
+        for node in range(NODES):
+            words = self.cluster.within(node, ["sh", "-c", 'ls /dev/shm; ls "$0"', str(self.watch.folder)])
+            told = subprocess.run(words, capture_output=True, text=True, check=False).stdout.split()
+            self.ours += [f"{name} on node {node}" for name in told if "tutti" in name]
+
+
+def kill(suite: Suite, cluster: Cluster, mpi: Mpi, collective: str, count: int) -> str:
+    """Empty, or what was left or went wrong."""
+    spec = f"node({OTHERWISE.get(collective, BETWEEN)}, senders=2)"
+    with tempfile.TemporaryDirectory(prefix="killed-", ignore_cleanup_errors=True) as folder:
+        watch = Watch(folder)
+        left = Left(cluster, watch)
+        outcome = cluster.run(
+            mpi.name,
+            per_node=PER_NODE,
+            program=[suite.binaries / f"tests/robust_{mpi.flavour}", "die", collective, count],
+            preload=suite.library,
+            settings={f"TUTTI_{collective.upper()}": spec, "TUTTI_EXPLAIN": "1"} | watch.environment,
+            seconds=60,
+            build=suite.options.build,
+            ended=left.look,
+        )
+    if "robust: warm" not in outcome.output or f": {spec}" not in outcome.output:
+        return f"it did not get warm by {spec} (status {outcome.status}):\n{tail(outcome.output)}"
+    if outcome.status in (0, 124):
+        return f"the launcher did not end the job (status {outcome.status}):\n{tail(outcome.output)}"
+    return "; ".join(f"it left {thing}" for thing in (*left.ours, *left.processes))
+
+
+def main() -> None:
+    suite = Suite(__doc__)
+    mpis = suite.mpis()
+    try:
+        with Cluster(nodes=NODES) as cluster:
+            for number, collective in enumerate((*COPIED_ONCE, *OTHERS)):
+                mpi, count = mpis[number % len(mpis)], LENGTHS[number // 3 % len(LENGTHS)]
+                what = f"kill -9 {mpi.name} {collective} {4 * count} B on {NODES} nodes"
+                why = kill(suite, cluster, mpi, collective, count)
+                if why:
+                    suite.fail(what, why)
+                else:
+                    suite.ok(what)
+    except ClusterError as error:
+        if error.status != CANNOT:
+            raise
+        suite.skip("killed on several nodes", str(error))
+    suite.end()
+
+
+if __name__ == "__main__":
+    main()
