@@ -65,6 +65,14 @@ void run_schedule(Wire& wire, const Frame& frame, Combiner* combiner, const Use&
   execution.run(binding);
 }
 
+void run_schedule(Wire& wire, const Frame& frame, Schedule schedule, int tag) {
+  workspace_of(wire);
+  Execution execution(wire, frame, nullptr, tag);
+  Binding binding(frame.layouts, std::move(schedule));
+  execution.run(binding);
+  wire.workspace->arena.reset();
+}
+
 void put_aside_if_in_doubt(Wire& wire) noexcept {
   if (!wire.workspace || !wire.workspace->in_doubt) return;
   wire.workspace->older = std::move(wire.put_aside);

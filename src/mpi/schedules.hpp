@@ -21,6 +21,9 @@ int next_tag(Wire& wire);
 /// To the last step.  `combiner` is null where nothing is reduced.  Throws MpiError, std::bad_alloc.
 void run_schedule(Wire& wire, const Frame& frame, Combiner* combiner, const Use& use, int tag);
 
+/// One that is no algorithm of the catalogue, and reduces nothing.
+void run_schedule(Wire& wire, const Frame& frame, Schedule schedule, int tag);
+
 /// After a failure a message may still reach the call's memory: then that is put aside, not used again.
 void put_aside_if_in_doubt(Wire& wire) noexcept;
 

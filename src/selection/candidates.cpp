@@ -155,6 +155,7 @@ Choice choice_of(const Spec& spec, Collective collective, const Placement& place
   if (const Spec::Option* from = spec.option("single_copy"))
     choice.single_copy = static_cast<std::size_t>(from->number);
   if (const Spec::Option* overlap = spec.option("overlap")) choice.overlap = overlap->number;
+  if (const Spec::Option* direct = spec.option("direct")) choice.direct = direct->number;
   if (const Spec::Option* senders = spec.option("senders")) choice.senders = static_cast<int>(senders->number);
   return choice;
 }

@@ -45,6 +45,7 @@ struct Choice {
   /// hierarchy: a vector passes in pieces of so many bytes, of which one is between nodes while the next is in the
   /// node. The standard was the fastest at 1 Gbit/s, where it takes 1 ms.
   std::int64_t overlap = 128 * 1024;
+  std::int64_t direct = 0;     ///< hierarchy, all to all: blocks of so many bytes go from rank to rank; 0: none does
   int ranks = 1, members = 1;  ///< of the placement; whom `algorithm` is among: the ranks, or a node each
   Gain gain{};                 ///< of groups, where the spec leaves their number to the size of the call
   std::string text;            ///< to_text(spec)

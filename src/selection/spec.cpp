@@ -28,6 +28,12 @@ constexpr bool has_pieces(Collective which) {
          which == reduce_scatter_block;
 }
 
+/// Every rank has a block for every rank.
+constexpr bool is_all_to_all(Collective which) {
+  using enum Collective;
+  return which == alltoall || which == alltoallv || which == alltoallw;
+}
+
 constexpr const char* one_or_two_levels = "'groups' takes one algorithm for both levels, or 'outer' and 'inner'";
 constexpr const char* groups_usage = "as in groups(16, ring) or groups(16, outer=ring, inner=binomial)";
 
@@ -61,7 +67,8 @@ class Checker {
     return {"native", {}, {}};
   }
 
-  /// node, node(single_copy=16K), node(copy=cma), node(X), node(X, senders=k, overlap=256K).
+  /// node, node(single_copy=16K), node(copy=cma), node(X), node(X, senders=k, overlap=256K), node(pairwise,
+  /// direct=16K).
   Spec node(const SpecPhrase& phrase) const {
     Spec spec{"node", {}, {}};
     for (const SpecItem& item : phrase.items) {
@@ -71,6 +78,7 @@ class Checker {
       } else if (item.key == "senders") {
         add_option(spec, item, number(item, 1, most_senders), false);
       } else if ((item.key == "overlap" && has_pieces(collective_)) ||
+                 (item.key == "direct" && is_all_to_all(collective_)) ||
                  (item.key == "single_copy" && moves(collective_))) {
         add_option(spec, item, number(item, 1, most_bytes), true);
       } else if (item.key == "copy" && moves(collective_)) {
@@ -84,12 +92,16 @@ class Checker {
       if (spec.arguments.empty() && spec.option(option))
         throw SpecError(quoted(option) + " needs the algorithm between nodes", phrase.column,
                         "as in node(ring, "s + option + (option == "senders"s ? "=4)" : "=256K)"));
+    if (spec.option("direct") && (spec.arguments.empty() || spec.arguments[0].name != "pairwise"))
+      throw SpecError("'direct' goes with pairwise order between nodes", phrase.column,
+                      "as in node(pairwise, direct=16K)");
     return spec;
   }
 
   Words node_options() const {
     Words all = moves(collective_) ? Words{"copy", "senders", "single_copy"} : Words{"senders"};
     if (has_pieces(collective_)) all.push_back("overlap");
+    if (is_all_to_all(collective_)) all.push_back("direct");
     std::ranges::sort(all);
     return all;
   }

@@ -24,7 +24,8 @@ from typing import NamedTuple
 from harness import Mpi, Suite, tail
 
 MOVES = ("bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv")
-MOVES += ("alltoall", "alltoallv", "alltoallw")
+ALL_TO_ALL = ("alltoall", "alltoallv", "alltoallw")
+MOVES += ALL_TO_ALL
 FOLLOW = ("barrier", "bcast", "reduce", "allreduce", "allgather")  # the node's domains, where it has some
 GROUPS, GROUPED = "groups", 3  # compositions: so many of each collective with each number of ranks
 # Few ranks get most cases: with more ranks than cores MPICH's own collectives take 18 ms each.
@@ -81,13 +82,10 @@ def hierarchies(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
         specs = {c: algorithms[(2 * turn + number) % len(algorithms)] for c, algorithms in entries.items()}
         inter = {c: "native" if number == 0 else s[turn % len(s)] for c, s in specs.items()}
         senders = 1 + (turn + number) % 2
-        made.append(
-            Round(
-                {"TUTTI_PRETEND_NODES": placement}
-                | {f"TUTTI_{c.upper()}": f"node({spec}, senders={senders})" for c, spec in inter.items()},
-                list(entries),
-            )
-        )
+        forced = {f"TUTTI_{c.upper()}": f"node({spec}, senders={senders})" for c, spec in inter.items()}
+        if number == 2:  # long blocks of some alltoalls, and every block of the others
+            forced |= {f"TUTTI_{c.upper()}": "node(pairwise, direct=64)" for c in ALL_TO_ALL if c in entries}
+        made.append(Round({"TUTTI_PRETEND_NODES": placement} | forced, list(entries)))
     return made
 
 

@@ -55,6 +55,7 @@ TEST_CASE("every form of the language is read, and written canonically") {
   CHECK(canonical("node(senders=4, ring)", allreduce) == "node(ring, senders=4)");
   CHECK(canonical("node(senders=4, ring, overlap=65536)", allreduce) == "node(ring, overlap=64K, senders=4)");
   CHECK(canonical("node(native)", alltoallw) == "node(native)");
+  CHECK(canonical("node(pairwise, direct=16384)", Collective::alltoall) == "node(pairwise, direct=16K)");
   CHECK(canonical("node(groups(4, pipelined_chain(segment=8K)), senders=2)", bcast) ==
         "node(groups(4, pipelined_chain(segment=8K)), senders=2)");
   CHECK(canonical("native", exscan) == "native");
@@ -153,6 +154,9 @@ TEST_CASE("what makes no sense together is refused, and says what does") {
   contains(complaint("node(copy=xpmem)", bcast), "'copy' is arena or cma, not 'xpmem'");
   contains(complaint("node(copy=cma)", allreduce), "unknown parameter 'copy' of node");
   contains(complaint("node(senders=4)", allreduce), "as in node(ring, senders=4)");
+  contains(complaint("node(direct=64K)", Collective::alltoall), "as in node(pairwise, direct=16K)");
+  contains(complaint("node(bruck, direct=64K)", Collective::alltoall), "'direct' goes with pairwise order");
+  contains(complaint("node(ring, direct=64K)", allgather), "unknown parameter 'direct' of node");
   contains(complaint("node(overlap=64K)", bcast), "as in node(ring, overlap=256K)");
   contains(complaint("node(ring, overlap=64K)", allgather), "unknown parameter 'overlap' of node");
   contains(complaint("node(ring, rabenseifner)", allreduce), "'node' takes one algorithm");

@@ -1,6 +1,7 @@
 #include "mpi/hierarchy/between.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "mpi/executor.hpp"
 #include "mpi/schedules.hpp"
@@ -50,6 +51,10 @@ void Between::run(Collective which, const Frame& frame, int root_node, Combiner*
     by_messages(which, frame, root_node, combiner);
   else
     run_natively(which, call_, lane_, frame, root_node);
+}
+
+void Between::run_among_ranks(const Frame& frame, Schedule schedule) {
+  run_schedule(hierarchy_.messages, frame, std::move(schedule), tag_);
 }
 
 void Between::by_messages(Collective which, const Frame& frame, int root_node, Combiner* combiner) {

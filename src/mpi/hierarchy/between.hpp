@@ -1,6 +1,7 @@
 #pragma once
 /// The phase between nodes of one call: one collective among the leaders of each lane, by a flat algorithm or by the
 /// MPI library's own, unmodified.
+#include "core/schedule.hpp"
 #include "mpi/combiner.hpp"
 #include "mpi/hierarchy/hierarchy.hpp"
 #include "mpi/staging.hpp"
@@ -22,6 +23,8 @@ class Between {
   /// The frame is as schedules expect it (core/schedule.hpp).  As often as a call has pieces: a message of a later one
   /// cannot overtake an earlier one's.  `which`: the call's collective, but for scan, which needs an exscan.
   void run(Collective which, const Frame& frame, int root_node, Combiner* combiner);
+  /// On any ranks: a schedule in which these have their own numbers, on the frame of the whole call.
+  void run_among_ranks(const Frame& frame, Schedule schedule);
 
  private:
   void by_messages(Collective which, const Frame& frame, int root_node, Combiner* combiner);

@@ -18,7 +18,7 @@ class Phases::Exchange {
         size_(nodes_.size(here_)) {}
 
   void run() {
-    among_members();
+    p_.exchange_in_node();
     learn_sizes();
     std::byte* const rows = collect();
     if (p_.me_ == p_.leader_) {
@@ -74,7 +74,6 @@ class Phases::Exchange {
     return sum;
   }
 
-  void among_members();
   void learn_sizes();
   std::byte* collect();
   Crossing sorted_by_node(const std::byte* rows);
@@ -91,18 +90,6 @@ class Phases::Exchange {
   std::int64_t block_ = 0;
   const std::int64_t* table_ = nullptr;  ///< of each member: what it sends to each rank, what it gets from each
 };
-
-/// Straight from and into the call's memory.
-void Phases::Exchange::among_members() {
-  Table in = p_.no_blocks(p_.frame_.input), out = p_.no_blocks(p_.frame_.output);
-  const Layouts& layouts = p_.frame_.layouts;
-  for (int member = 0; member < size_; ++member) {
-    const Rank rank = nodes_.rank_of(here_, member);
-    in.set(member, layouts.input.offset(rank), layouts.input.size(rank));
-    out.set(member, layouts.output.offset(rank), layouts.output.size(rank));
-  }
-  p_.check(p_.team_.alltoall(in, out, p_.sizes_));
-}
 
 void Phases::Exchange::learn_sizes() {
   const Layouts& layouts = p_.frame_.layouts;
@@ -244,6 +231,21 @@ void Phases::Exchange::hand_out(std::byte* sorted) {
   }
 }
 
-void Phases::alltoall() { Exchange(*this).run(); }
+/// Straight from and into the call's memory.
+void Phases::exchange_in_node() {
+  Table in = no_blocks(frame_.input), out = no_blocks(frame_.output);
+  const Layouts& layouts = frame_.layouts;
+  for (int member = 0; member < nodes_.size(node_); ++member) {
+    const Rank rank = nodes_.rank_of(node_, member);
+    in.set(member, layouts.input.offset(rank), layouts.input.size(rank));
+    out.set(member, layouts.output.offset(rank), layouts.output.size(rank));
+  }
+  check(team_.alltoall(in, out, sizes_));
+}
+
+void Phases::alltoall() {
+  if (direct_ > 0 && goes_directly()) return alltoall_directly();
+  Exchange(*this).run();
+}
 
 }  // namespace tutti::mpi

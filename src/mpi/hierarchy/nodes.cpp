@@ -1,5 +1,6 @@
 #include "mpi/hierarchy/nodes.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace tutti::mpi {
@@ -14,7 +15,10 @@ Nodes::Nodes(std::span<const std::uint64_t> node_of_rank) {
     here.push_back(ranks());
     node_of_.push_back(found->second);
   }
-  for (int node = 1; node < count(); ++node) equal_ &= size(node) == size(0);
+  for (int node = 0; node < count(); ++node) {
+    equal_ &= size(node) == size(0);
+    largest_ = std::max(largest_, size(node));
+  }
 }
 
 Formation::Formation(const Nodes& nodes, int senders) : nodes_(nodes), senders_(senders) {

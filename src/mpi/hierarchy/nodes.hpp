@@ -29,11 +29,14 @@ class Nodes {
   const int* map() const { return node_of_.data(); }
   /// All nodes have as many ranks.
   bool equal() const { return equal_; }
+  /// Ranks of the node that has most.
+  int largest() const { return largest_; }
 
  private:
   std::vector<std::vector<Rank>> members_;
   std::vector<int> node_of_, member_of_;
   bool equal_ = true;
+  int largest_ = 0;
 };
 
 /// All ranks in the order of lanes: the crews of number 0 node by node, then those of number 1, and so on.  Of one

@@ -24,7 +24,8 @@ Phases::Phases(const Operation& call, Hierarchy& hierarchy, const Choice& choice
       root_node_(nodes_.node_of(call.root)),
       root_member_(nodes_.member_of(call.root)),
       sizes_(irregular(call.collective) ? node::Sizes::own : node::Sizes::equal),
-      overlap_(choice.overlap) {}
+      overlap_(choice.overlap),
+      direct_(choice.direct) {}
 
 void Phases::run() {
   switch (call_.collective) {
@@ -74,6 +75,7 @@ int execute_on_nodes(const Operation& call, Hierarchy& hierarchy, const Choice& 
   } catch (...) {
     hierarchy.engine->sound = false;
     put_aside_if_in_doubt(hierarchy.lane);
+    put_aside_if_in_doubt(hierarchy.messages);
     return code_of_failure();
   }
 }

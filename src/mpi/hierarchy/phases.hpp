@@ -49,6 +49,9 @@ class Phases {
   void scatter();
   void allgather();
   void alltoall();
+  void exchange_in_node();
+  bool goes_directly() const;
+  void alltoall_directly();  // direct.cpp
   void reduce_scatter();
 
   // The common vector and its slices: vectors.cpp.
@@ -114,6 +117,7 @@ class Phases {
   const int root_node_, root_member_;  ///< of a rooted call, else of rank 0
   const node::Sizes sizes_;            ///< what members know of one another's blocks
   const std::int64_t overlap_;         ///< most bytes of a piece
+  const std::int64_t direct_;          ///< least bytes of a block that goes straight from rank to rank; none: never
   Extent piece_{};                     ///< of the common vector: what the phases work on
 };
 
