@@ -224,6 +224,7 @@ def cluster(tally: Tally) -> None:
     """The emulated cluster keeps its promises; tutti's results across its nodes.  Needs root."""
     script(tally, "cluster", [sys.executable, "tests/cluster/nodes.py"])
     script(tally, "cluster", [sys.executable, "tests/cluster/fuzz.py", *SHORT_FUZZ])
+    script(tally, "cluster", [sys.executable, "tests/cluster/killed.py", "--mpi", "mpich", "openmpi"])
     script(tally, "cluster", [sys.executable, "tests/cluster/bench.py", "--mpi", "mpich", "openmpi"])
 
 
