@@ -44,7 +44,8 @@ std::string to_json(const Environment& e) {
                    {"ranks_on_node", e.ranks_on_node},
                    {"cpus", e.cpus},
                    {"sync", e.sync},
-                   {"clock_ns", std::round(e.clock_ns * 10) / 10}});
+                   {"clock_ns", std::round(e.clock_ns * 10) / 10},
+                   {"nodes", e.nodes}});
 }
 
 std::string start_to_json(const Case& what, std::size_t index, std::size_t total) {

@@ -15,6 +15,7 @@ struct Environment {
   int ranks = 1, ranks_on_node = 1, cpus = 1;                       ///< cpus: in the affinity masks of the node's ranks
   std::string sync;                                                 ///< how ranks begin a repetition together
   double clock_ns = 0;                                              ///< cost of reading the clock
+  std::vector<int> nodes;                                           ///< of each rank, numbered as they first appear
 };
 
 /// What came of it that ranks came one after the other; seconds, of each repetition.

@@ -39,6 +39,17 @@ std::string library_version() {
   return text;
 }
 
+/// The node of each rank, numbered in the order of their first ranks.
+std::vector<int> nodes_of(const Team& team) {
+  std::vector<int> nodes;
+  int count = 0;
+  for (int rank = 0; rank < team.size(); ++rank) {
+    const int leader = team.leader_of(rank);
+    nodes.push_back(leader == rank ? count++ : nodes[static_cast<std::size_t>(leader)]);
+  }
+  return nodes;
+}
+
 Environment environment(const Team& team, const GlobalClock& clock, const Start& start, const char* mpi_path,
                         const char* flavour) {
   return {library_version(),
@@ -50,7 +61,8 @@ Environment environment(const Team& team, const GlobalClock& clock, const Start&
           team.ranks_on_node(),
           team.cpus(),
           std::string(name(start.sync())),
-          clock.cost() * 1e9};
+          clock.cost() * 1e9,
+          nodes_of(team)};
 }
 
 Variants load_variants(const Options& options, void* mpi) {

@@ -1,0 +1,155 @@
+"""The answer that a report opens with: who is fastest where, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import groupby
+
+from tutti.report.axes import ratio_text
+from tutti.report.measured import Cell, Measurement
+from tutti.statistics import FASTER, SLOWER, Estimate
+
+WORDS = ("faster", "same", "slower", "wrong")
+
+
+def between(ratio: Estimate) -> str:
+    return f"{ratio_text(ratio.interval.low)} to {ratio_text(ratio.interval.high)}"
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def compared(measurement: Measurement, variant: str) -> list[Cell]:
+    return [cell for cell in measurement.cells if variant in cell.ratios]
+
+
+def headline(measurement: Measurement, variant: str) -> str:
+    """One sentence: in how many cells a variant is faster, as fast, slower."""
+    cells = compared(measurement, variant)
+    if not cells:
+        return f"{variant} and {measurement.base} were not measured in the same cell."
+    count = Counter(cell.verdict(variant) for cell in cells)
+    if measurement.null:
+        apart = count["faster"] + count["slower"]
+        return f"{measurement.base} beside itself: {apart} of {plural(len(cells), 'cell')} seem to differ."
+    parts = [f"{variant} is faster than {measurement.base} in {count['faster']} of {plural(len(cells), 'cell')}"]
+    if count["same"]:
+        parts.append(f"as fast in {count['same']}")
+    parts.append(f"slower in {count['slower'] or 'none'}")
+    if count["wrong"]:
+        parts.append(f"and wrong in {count['wrong']}")
+    return ", ".join(parts) + "."
+
+
+def extremes(measurement: Measurement, variant: str) -> list[tuple[str, Cell]]:
+    """Where it gains most, and where least."""
+    cells = sorted((c for c in compared(measurement, variant) if not c.wrong), key=lambda c: c.ratios[variant].value)
+    if len(cells) < 2 or measurement.null:
+        return []
+    return [("most", cells[-1]), ("least", cells[0])]
+
+
+def bar(measurement: Measurement, variant: str) -> str:
+    """The verdicts as one bar, in proportion."""
+    cells = compared(measurement, variant)
+    count = Counter(cell.verdict(variant) for cell in cells)
+    parts = [
+        f'<span class="{word}" style="flex:{count[word]}"><b>{count[word]}</b> {word}</span>'
+        for word in WORDS
+        if count[word]
+    ]
+    return f'<div class="share" role="img" aria-label="{escape(headline(measurement, variant))}">{"".join(parts)}</div>'
+
+
+def card(measurement: Measurement, variant: str) -> str:
+    """What there is to say about one variant beside the base."""
+    mean = measurement.mean_ratio(variant, measurement.cells)
+    big = f'<p class="big">{ratio_text(mean.value)}</p>' if mean else ""
+    sure = ""
+    if mean and mean.launches > 1:
+        sure = f", {between(mean)} with 95 % confidence ({mean.launches} launches)"
+    elif mean:
+        sure = "; of a single launch, which says nothing about the next"
+    said = f"<p>geometric mean of {measurement.base}/{variant}{sure}</p>" if mean else ""
+    ends = "".join(
+        f"<li><b>{ratio_text(cell.ratios[variant].value)}</b> {word}: {escape(cell.name)} "
+        f'<span class="soft">({between(cell.ratios[variant])})</span></li>'
+        for word, cell in extremes(measurement, variant)
+    )
+    return (
+        f'<div class="answer"><div>{big}{said}</div><div><p class="headline">'
+        f"{escape(headline(measurement, variant))}</p>{bar(measurement, variant)}<ul>{ends}</ul></div></div>"
+    )
+
+
+def winner(measurement: Measurement, cell: Cell) -> str:
+    return "wrong" if cell.wrong else cell.fastest if len(cell.times) > 1 else ""
+
+
+def gain(measurement: Measurement, cell: Cell) -> float | None:
+    """How much faster the fastest is than the base; where the base itself is, than the next one."""
+    times = sorted((time.us, name) for name, time in cell.times.items())
+    if len(times) < 2 or measurement.base not in cell.times:
+        return None
+    best = times[0][1]
+    against = times[1][0] if best == measurement.base else cell.times[measurement.base].us
+    return against / times[0][0]
+
+
+def ranges(measurement: Measurement, cells: Sequence[Cell]) -> Iterator[tuple[str, str, str]]:
+    """One collective's sizes in a row with the same winner: (winner, sizes, by how much)."""
+    both = [cell for cell in cells if len(cell.times) > 1]
+    for name, group in groupby(both, key=lambda cell: winner(measurement, cell)):
+        listed = list(group)
+        first, last = listed[0].size_text, listed[-1].size_text
+        sizes = first if first == last else f"{first} – {last}"
+        gains = [value for cell in listed if (value := gain(measurement, cell))]
+        if name in ("", "wrong") or not gains:
+            yield name, sizes, ""
+            continue
+        low, high = ratio_text(min(gains)), ratio_text(max(gains))
+        yield name, sizes, low if low == high else f"{low} to {high}"
+
+
+def where_cell(measurement: Measurement, cells: Sequence[Cell]) -> str:
+    """The words in one cell of the table `who is fastest where`."""
+    lines = []
+    for name, sizes, by in ranges(measurement, cells):
+        number = measurement.variants.index(name) if name in measurement.variants else -1
+        look = f"n{number % 8}" if number >= 0 else "bad" if name == "wrong" else "soft"
+        label = {"": "no sure difference", "wrong": "wrong results"}.get(name, name)
+        lines.append(
+            f'<li><span class="sizes">{escape(sizes)}</span> <b class="{look}">{escape(label)}</b> {escape(by)}</li>'
+        )
+    return f'<ul class="where">{"".join(lines)}</ul>' if lines else '<span class="soft">–</span>'
+
+
+def where(measurement: Measurement) -> str:
+    """Who is fastest where: a row a collective, a column a number of ranks and arrival."""
+    settings = measurement.settings
+    names = list(dict.fromkeys(cell.key.collective for cell in measurement.cells))
+    if not names or len(measurement.variants) < 2:
+        return ""
+    titles = [plural(ranks, "rank") + (f", {arrival}" if arrival else "") for ranks, arrival in settings]
+    head = "".join(f"<th scope=col>{escape(title)}</th>" for title in titles)
+    body = "".join(
+        f"<tr><th scope=row>{escape(name)}</th>"
+        + "".join(f"<td>{where_cell(measurement, measurement.of(*at, name))}</td>" for at in settings)
+        + "</tr>"
+        for name in names
+    )
+    return (
+        '<figure class="data"><figcaption><span>Who is fastest where</span></figcaption>'
+        '<div class="scroll" tabindex="0">'
+        f'<table class="wide"><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table></div></figure>'
+    )
+
+
+def rule() -> str:
+    return (
+        f"Faster: the whole 95 % interval of the ratio over the launches lies above {FASTER}; slower: below {SLOWER}; "
+        "else the same."
+    )

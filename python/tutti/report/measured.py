@@ -1,0 +1,210 @@
+"""Runs as a report sees them: measurements of any number of variants, their cells, and who is fastest in each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from tutti import comparison, statistics
+from tutti.comparison import Key
+from tutti.options import format_size
+from tutti.runs import Run
+from tutti.statistics import Estimate, Interval
+
+FEW = 3  # launches below which an interval over launches says nothing
+NULL = "again"
+
+
+@dataclass(frozen=True)
+class Time:
+    """One variant in one cell; `us` is the geometric mean of the launches' medians.
+
+    `band` is its 95 % interval over launches; of fewer than three, what the launches' own intervals span.
+    """
+
+    us: float
+    band: Interval
+    launches: Mapping[tuple[int, int], Mapping[str, Any]]  # results by (run, launch)
+    choice: str = ""
+
+    def sum(self, name: str) -> int:
+        return sum(row.get(name, 0) for row in self.launches.values())
+
+    def mean(self, name: str) -> float | None:
+        return comparison.mean_of(list(self.launches.values()), name)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One collective at one size, number of ranks and arrival."""
+
+    key: Key
+    times: Mapping[str, Time]
+    ratios: Mapping[str, Estimate]  # of the base's time over each other variant's
+    wrong: int
+    run: int  # of the measurement's runs, which one it is from
+
+    def verdict(self, variant: str) -> str:
+        if self.wrong:
+            return "wrong"
+        ratio = self.ratios.get(variant)
+        return statistics.verdict(ratio.interval) if ratio else ""
+
+    @property
+    def size_text(self) -> str:
+        return "" if self.key.collective == "barrier" else format_size(self.key.size)
+
+    @property
+    def name(self) -> str:
+        """As a reader says it: bcast 64K, 8 ranks, last_late 2x."""
+        ranks = f"{self.key.ranks} {'rank' if self.key.ranks == 1 else 'ranks'}"
+        return ", ".join(filter(None, (f"{self.key.collective} {self.size_text}".strip(), ranks, self.key.arrival)))
+
+    @property
+    def slug(self) -> str:
+        """As a figure's name has it: bcast-64K-8, bcast-64K-8-last_late-2x."""
+        words = (self.key.collective, self.size_text, str(self.key.ranks), self.key.arrival.replace(" ", "-"))
+        return "-".join(filter(None, words))
+
+    @cached_property
+    def fastest(self) -> str:
+        """The variant that surely is: beyond the bounds of `same` against each other one.  Empty where none is."""
+        if self.wrong or len(self.times) < 2:
+            return ""
+        best = min(self.times, key=lambda name: self.times[name].us)
+        for name, time in self.times.items():
+            if name == best:
+                continue
+            ratio = comparison.ratio_of(time.launches, self.times[best].launches)
+            if not ratio or statistics.verdict(ratio.interval) != "faster":
+                return ""
+        return best
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Runs of one MPI on one machine whose cells do not overlap, read as one."""
+
+    title: str
+    base: str
+    variants: list[str]  # the base first
+    runs: list[Run]
+    cells: list[Cell] = field(default_factory=list)
+
+    @property
+    def contenders(self) -> list[str]:
+        return [name for name in self.variants if name != self.base]
+
+    @property
+    def null(self) -> bool:
+        return self.contenders == [NULL]
+
+    @property
+    def settings(self) -> list[tuple[int, str]]:
+        """(ranks, arrival), in the order of the cells."""
+        return list(dict.fromkeys((cell.key.ranks, cell.key.arrival) for cell in self.cells))
+
+    def of(self, ranks: int | None = None, arrival: str | None = None, collective: str | None = None) -> list[Cell]:
+        return [
+            cell
+            for cell in self.cells
+            if (ranks is None or cell.key.ranks == ranks)
+            and (arrival is None or cell.key.arrival == arrival)
+            and (collective is None or cell.key.collective == collective)
+        ]
+
+    @property
+    def launches(self) -> int:
+        """The least number of launches behind a cell's ratio."""
+        return min((ratio.launches for cell in self.cells for ratio in cell.ratios.values()), default=0)
+
+    def mean_ratio(self, variant: str, cells: Sequence[Cell]) -> Estimate | None:
+        """Geometric mean of base over variant: of the cells in each launch, then over the launches all cells have."""
+        logs: dict[int, list[float]] = defaultdict(list)
+        ratios = [cell for cell in cells if variant in cell.ratios]
+        for cell in ratios:
+            base, other = cell.times[self.base].launches, cell.times[variant].launches
+            for at in base.keys() & other.keys():
+                logs[at[1]].append(base[at]["median_us"] / other[at]["median_us"])
+        whole = [statistics.geometric_mean(values) for values in logs.values() if len(values) == len(ratios)]
+        return statistics.over_launches(whole) if whole and ratios else None
+
+
+def band_of(rows: Sequence[Mapping[str, Any]]) -> Interval:
+    if len(rows) >= FEW:
+        return statistics.over_launches([row["median_us"] for row in rows]).interval
+    return comparison.spread(rows) or Interval(0, 0)
+
+
+def time_of(rows: Mapping[tuple[int, int], Mapping[str, Any]]) -> Time:
+    listed = list(rows.values())
+    choice = next((row["choice"] for row in listed if row.get("choice")), "")
+    return Time(comparison.time_of(listed) or 0.0, band_of(listed), rows, choice)
+
+
+def cells_of(runs: Sequence[Run], base: str) -> list[Cell]:
+    """Every cell of the runs, in the order of Key."""
+    found: dict[Key, dict[str, dict]] = defaultdict(lambda: defaultdict(dict))
+    wrong: dict[Key, int] = defaultdict(int)
+    home: dict[Key, int] = {}
+    for number, run in enumerate(runs):
+        for row in run.results:
+            key = comparison.key_of(row)
+            home.setdefault(key, number)
+            wrong[key] += row.get("wrong", 0)
+            if comparison.usable(row):
+                found[key][row["variant"]][number, row["launch"]] = row
+    cells = []
+    for key in sorted(found):
+        by_variant = found[key]
+        order = sorted(by_variant, key=lambda name: name != base)
+        times = {name: time_of(by_variant[name]) for name in order}
+        ratios = {}
+        for name in order:
+            if name != base and (ratio := comparison.ratio_of(by_variant.get(base, {}), by_variant[name])):
+                ratios[name] = ratio
+        cells.append(Cell(key, times, ratios, wrong[key], home[key]))
+    return cells
+
+
+def base_of(run: Run) -> str:
+    """What the others are compared with: what the run says, else native."""
+    variants = list(dict.fromkeys(row["variant"] for row in run.results))
+    said = (run.environment.get("settings") or {}).get("base")
+    return next((name for name in (said, "native") if name in variants), variants[0] if variants else "native")
+
+
+def title_of(run: Run) -> str:
+    return (run.environment.get("mpi") or {}).get("title") or run.folder.name
+
+
+def measurements(runs: Sequence[Run]) -> list[Measurement]:
+    """Runs that go together, together.  A second run of the same cells is a measurement of its own."""
+    groups: list[tuple[tuple, set, list[Run]]] = []
+    for run in runs:
+        machine = run.environment.get("machine") or {}
+        about = (title_of(run), machine.get("host"), machine.get("cpu"), base_of(run), "again" in variants_of([run]))
+        keys = {comparison.key_of(row) for row in run.results}
+        for known, taken, group in groups:
+            if known == about and not taken & keys and keys:
+                taken |= keys
+                group.append(run)
+                break
+        else:
+            groups.append((about, set(keys), [run]))
+    titles = [title_of(group[0]) for _, _, group in groups]
+    found = []
+    for (_, _, group), title in zip(groups, titles, strict=True):
+        if titles.count(title) > 1:
+            title = f"{title} ({', '.join(run.folder.name for run in group)})"
+        base = base_of(group[0])
+        variants = sorted(variants_of(group), key=lambda name: name != base)
+        found.append(Measurement(title, base, variants, group, cells_of(group, base)))
+    return found
+
+
+def variants_of(runs: Sequence[Run]) -> list[str]:
+    return list(dict.fromkeys(row["variant"] for run in runs for row in run.results))

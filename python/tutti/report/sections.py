@@ -1,0 +1,227 @@
+"""The parts of the page about one measurement, in the order in which they are read."""
+
+from __future__ import annotations
+
+from html import escape
+
+from tutti.report import answer, details, facts
+from tutti.report.axes import ratio_text
+from tutti.report.distribution import SIGMAS, TIMES_LEAST
+from tutti.report.html import Value, figure, section, table
+from tutti.report.measured import Cell, Measurement
+from tutti.report.study import Study
+
+
+def setting_title(measurement: Measurement, ranks: int, arrival: str) -> str:
+    """8 ranks on 2 CPUs, last_late 2x."""
+    cpus = next(
+        (m["cpus"] for run in measurement.runs if (m := run.environment.get("machine") or {}).get("cpus")), None
+    )
+    crowded = f" on {cpus} CPUs" if cpus and ranks > cpus else ""
+    return answer.plural(ranks, "rank") + crowded + (f", {arrival}" if arrival else "")
+
+
+def opening(study: Study, mark: str) -> str:
+    """The answer, and how sure it is."""
+    measurement = study.measurement
+    if not measurement.cells:
+        return '<p class="empty">This run holds no results.</p>'
+    cards = "".join(answer.card(measurement, name) for name in measurement.contenders)
+    cards = cards or f'<p class="headline">Only {escape(measurement.base)} was measured.</p>'
+    wrong = [cell for cell in measurement.cells if cell.wrong]
+    note = f'<p class="note">Wrong results in {len(wrong)} of {len(measurement.cells)} cells.</p>' if wrong else ""
+    return f'<section id="answer{mark}">{note}{cards}{sure(measurement)}{answer.where(measurement)}</section>'
+
+
+def sure(measurement: Measurement) -> str:
+    """One line: what the answer rests on."""
+    words = [answer.plural(measurement.launches, "launch", "launches")] if measurement.launches else []
+    known = dict(facts.how(measurement))
+    words += [str(known[name]) for name in ("Repetitions",) if known.get(name)]
+    words += [f"clock {known['Clock']}"] if known.get("Clock") else []
+    return f'<p class="soft">{escape(answer.rule())} {escape("; ".join(words))}.</p>'
+
+
+def heat_maps(study: Study, mark: str) -> str:
+    """Gains of all cells; each opens what is behind it."""
+    measurement, parts = study.measurement, []
+    for ranks, arrival in measurement.settings:
+        title = setting_title(measurement, ranks, arrival)
+        for name, draw in study.heat_maps(ranks, arrival).items():
+            contender = next((c for c in measurement.contenders if name.endswith(f"-{c}{study.suffix}")), "")
+            parts.append(figure(name, draw, f"{title}: {measurement.base}/{contender or measurement.contenders[0]}"))
+    if not parts:
+        return ""
+    note = "A click, or the arrow keys and Enter, shows a cell's distribution below."
+    return section(f"gain{mark}", "Gain by collective and size", f'<div class="maps">{"".join(parts)}</div>', note)
+
+
+def interesting(measurement: Measurement) -> Cell | None:
+    """The cell that is open at first: where most is gained."""
+    compared = [cell for cell in measurement.cells if cell.ratios] or measurement.cells
+    return max(compared, key=lambda c: max((r.value for r in c.ratios.values()), default=0), default=None)
+
+
+def detail(study: Study, mark: str) -> str:
+    cell = interesting(study.measurement)
+    if cell is None:
+        return ""
+    choices = "".join(
+        f'<option value="{escape(each.slug)}"{" selected" if each is cell else ""}>{escape(each.name)}</option>'
+        for each in study.measurement.cells
+    )
+    chooser = f'<label class="chooser">Cell <select data-for="cell{mark}">{choices}</select></label>'
+    body = f'<div class="detail" id="cell{mark}" aria-live="polite">{details.fragment(study, cell)}</div>'
+    return section(f"distribution{mark}", "Distribution", chooser + body)
+
+
+def against_size(study: Study, mark: str) -> str:
+    parts = []
+    for ranks, arrival in study.measurement.settings:
+        drawn = "".join(
+            figure(name, draw, name.removeprefix("time-size-").split("-")[0])
+            for name, draw in study.sizes(ranks, arrival).items()
+        )
+        title = setting_title(study.measurement, ranks, arrival)
+        parts.append(f'<h3>{escape(title)}</h3><div class="panels">{drawn}</div>')
+    note = "Bands: 95 % confidence over the launches. Below the sizes, the gain."
+    return section(f"size{mark}", "Time against size", "".join(parts), note)
+
+
+def against_ranks(study: Study, mark: str) -> str:
+    parts = []
+    for arrival in dict.fromkeys(arrival for _, arrival in study.measurement.settings):
+        drawn = [
+            figure(name, draw, " ".join(name.removeprefix("time-ranks-").split("-")[:2]))
+            for name, draw in study.ranks(arrival).items()
+        ]
+        if drawn:
+            title = f"<h3>{escape(arrival)}</h3>" if arrival else ""
+            parts.append(f'{title}<div class="panels">{"".join(drawn)}</div>')
+    return section(f"ranks{mark}", "Time against ranks", "".join(parts), "Least, middle and largest size.")
+
+
+def tails(study: Study, mark: str) -> str:
+    """Hamid's tables 5.1 to 5.4, of every cell."""
+    head: list[Value | str] = ["collective", *(Value(each, looks="number") for each in ("size", "ranks"))]
+    head += ["variant", Value("repetitions", looks="number")]
+    head += [Value(f"> {n}× least", looks="number") for n in TIMES_LEAST]
+    head += [Value(f"> mean + {'' if n == 1 else n} sd".replace("  ", " "), looks="number") for n in SIGMAS]
+    rows = []
+    for cell in study.measurement.cells:
+        distribution = study.distributions.get(cell.key)
+        for name, spread in distribution.variants.items() if distribution else ():
+            place = [cell.key.collective + (f", {cell.key.arrival}" if cell.key.arrival else ""),
+                     Value(cell.size_text, cell.key.size, "number"), Value(str(cell.key.ranks), looks="number"),
+                     name, Value(f"{spread.count:,}", spread.count, "number")]  # fmt: skip
+            rows.append([*place, *map(details.share, spread.above_least), *map(details.share, spread.above_mean)])
+    if not rows:
+        return ""
+    listed = table(f"tails{mark}", "Share of repetitions above n times the least, above the mean by n sd", head, rows)
+    return section(
+        f"tails{mark}", "Tails", folded("Every cell", listed, len(rows) <= 40), "How often a call takes long."
+    )
+
+
+def arrivals(study: Study, mark: str) -> str:
+    """Where ranks were made to come one after the other: what that cost, and how they came."""
+    cells = [cell for cell in study.measurement.cells if cell.key.arrival]
+    if not cells:
+        return ""
+    words = ("imbalance", "ranks apart", "last delay", "wait", "total")
+    head: list[Value | str] = ["arrival", "collective", Value("size", looks="number"), Value("ranks", looks="number")]
+    head += ["variant", *(Value(word, looks="number") for word in words)]
+    rows, drawn = [], {}
+    for cell in cells:
+        for name, figured in study.of_cell(cell).items():
+            if name.startswith("arrivals-"):
+                drawn.setdefault((cell.key.arrival, cell.key.ranks), (name, figured, cell))
+        for name, time in cell.times.items():
+            factor = time.mean("imbalance_factor")
+            rows.append(
+                [cell.key.arrival, cell.key.collective, Value(cell.size_text, cell.key.size, "number"),
+                 Value(str(cell.key.ranks), looks="number"), name,
+                 Value(f"{factor:.3g}" if factor else "–", factor, "number"), details.number(time.mean("apart_us")),
+                 details.number(time.us), *(details.number(time.mean(key)) for key in ("mean_wait_us", "total_us"))]
+            )  # fmt: skip
+    shown = "".join(figure(name, draw, f"{cell.key.arrival}, as it came") for name, draw, cell in drawn.values())
+    note = (
+        "Last delay: from the last arrival to the last exit. Wait: from a rank's arrival to its own exit, the mean "
+        "over ranks. Total: from the first arrival to the last exit. Imbalance: ranks apart, over the time of one message."
+    )
+    listed = table(f"arrivals{mark}", "What it cost that ranks came one after the other", head, rows)
+    return section(f"arrivals{mark}", "Arrival patterns", f'<div class="two">{shown}</div>{listed}', note)
+
+
+def everything(study: Study, mark: str) -> str:
+    """Every figure, with its interval and what served the call."""
+    measurement = study.measurement
+    head: list[Value | str] = [
+        "collective",
+        *(Value(w, looks="number") for w in ("size", "ranks")),
+        "arrival",
+        "variant",
+    ]
+    head += [
+        Value(each, looks="number") for each in ("time", "from", "to", f"{measurement.base}/variant", "low", "high")
+    ]
+    head += ["verdict", "served by"]
+    if not any(cell.key.arrival for cell in measurement.cells):
+        head.remove("arrival")
+    rows = [row for cell in measurement.cells for row in cell_rows(measurement, cell, "arrival" in head)]
+    listed = table(f"figures{mark}", "Every cell and variant", head, rows)
+    return section(f"all{mark}", "All figures", folded("Every cell", listed, len(rows) <= 60)) if rows else ""
+
+
+def cell_rows(measurement: Measurement, cell: Cell, with_arrival: bool) -> list[list[Value | str]]:
+    rows = []
+    for name, time in cell.times.items():
+        ratio = cell.ratios.get(name)
+        bounds = (ratio.value, ratio.interval.low, ratio.interval.high) if ratio else (None, None, None)
+        rows.append(
+            [
+                cell.key.collective,
+                Value(cell.size_text, cell.key.size, "number"),
+                Value(str(cell.key.ranks), looks="number"),
+                *([cell.key.arrival] if with_arrival else []),
+                name,
+                *(details.number(value) for value in (time.us, time.band.low, time.band.high)),
+                *(
+                    Value(ratio_text(v) if v is not None else "", "" if v is None else f"{v:.6g}", "number")
+                    for v in bounds
+                ),
+                Value(cell.verdict(name), looks=cell.verdict(name)),
+                time.choice,
+            ]
+        )
+    return rows
+
+
+def folded(title: str, body: str, is_open: bool) -> str:
+    """Long tables are closed at first."""
+    return f"<details{' open' if is_open else ''}><summary>{escape(title)}</summary>{body}</details>"
+
+
+def circumstances(study: Study, mark: str) -> str:
+    measurement = study.measurement
+    parts = [facts.environment(run) for run in measurement.runs]
+    how = facts.described(facts.how(measurement)) + facts.clocks(measurement)
+    return section(f"environment{mark}", "Environment", "".join(parts)) + section(
+        f"method{mark}", "How it was measured", how
+    )
+
+
+PARTS = (heat_maps, detail, against_size, against_ranks, tails, arrivals, everything, circumstances)
+
+
+def body(study: Study, mark: str) -> str:
+    """Everything about one measurement; `mark` tells its parts from another's."""
+    measurement = study.measurement
+    run = measurement.runs[0]
+    line = " · ".join(filter(None, (facts.machine_text(run), str(run.environment.get("date") or ""))))
+    parts = "".join(part(study, mark) for part in PARTS) if measurement.cells else circumstances(study, mark)
+    kind = ": null test" if measurement.null else ""
+    return (
+        f'<article class="run" data-mark="{mark}"><header><h1>{escape(measurement.title + kind)}</h1>'
+        f'<p class="soft">{escape(line)}</p></header>{opening(study, mark)}{parts}</article>'
+    )

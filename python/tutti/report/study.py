@@ -1,0 +1,113 @@
+"""One measurement with all that is derived from its samples, and every figure that can be drawn of it, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from tutti.comparison import Key
+from tutti.report import curves, spreads, timeline
+from tutti.report.distribution import Distribution, distributions
+from tutti.report.drawing import Drawing
+from tutti.report.heat import heat_map
+from tutti.report.measured import Cell, Measurement
+
+Draw = Callable[[], Drawing]
+
+
+def setting_slug(ranks: int, arrival: str) -> str:
+    return "-".join(filter(None, (str(ranks), arrival.replace(" ", "-"))))
+
+
+@dataclass(frozen=True)
+class Study:
+    """`suffix` tells the figures of one measurement from another's of the same report."""
+
+    measurement: Measurement
+    suffix: str = ""
+
+    @cached_property
+    def distributions(self) -> dict[Key, Distribution]:
+        """Of each cell that has samples: read once."""
+        found: dict[Key, Distribution] = {}
+        for run in self.measurement.runs:
+            found |= distributions(run)
+        return found
+
+    @property
+    def colours(self) -> spreads.Colours:
+        return spreads.colours(self.measurement.variants)
+
+    def heat_maps(self, ranks: int, arrival: str) -> dict[str, Draw]:
+        cells = self.measurement.of(ranks, arrival)
+        compared = [name for name in self.measurement.contenders if any(name in cell.ratios for cell in cells)]
+        found: dict[str, Draw] = {}
+        for name in compared:
+            words = ["heatmap", setting_slug(ranks, arrival), *([name] if len(compared) > 1 else [])]
+            found["-".join(words) + self.suffix] = lambda name=name: heat_map(self.measurement, cells, name)
+        return found
+
+    def sizes(self, ranks: int, arrival: str) -> dict[str, Draw]:
+        """Time against size, a figure a collective."""
+        found: dict[str, Draw] = {}
+        cells = self.measurement.of(ranks, arrival)
+        for name in dict.fromkeys(cell.key.collective for cell in cells):
+            mine = [cell for cell in cells if cell.key.collective == name]
+            key = f"time-size-{name}-{setting_slug(ranks, arrival)}{self.suffix}"
+            found[key] = lambda mine=mine: curves.against_size(self.measurement, mine)
+        return found
+
+    def ranks(self, arrival: str) -> dict[str, Draw]:
+        """Time against ranks, for a few sizes of each collective that was measured at several numbers of ranks."""
+        found: dict[str, Draw] = {}
+        cells = self.measurement.of(arrival=arrival)
+        for name in dict.fromkeys(cell.key.collective for cell in cells):
+            mine = [cell for cell in cells if cell.key.collective == name]
+            for size in curves.few_sizes(mine):
+                line = [cell for cell in mine if cell.key.size == size]
+                if len(line) > 1:
+                    words = ["time-ranks", name, line[0].size_text, arrival.replace(" ", "-")]
+                    key = "-".join(filter(None, words)) + self.suffix
+                    found[key] = lambda line=line: curves.against_ranks(self.measurement, line)
+        return found
+
+    def of_cell(self, cell: Cell) -> dict[str, Draw]:
+        """What is behind one cell.  Without samples, its launches alone."""
+        found: dict[str, Draw] = {}
+        distribution, of = self.distributions.get(cell.key), self.colours
+
+        def add(kind: str, draw: Callable[..., Drawing], *more: object) -> None:
+            found[f"{kind}-{cell.slug}{self.suffix}"] = lambda: draw(cell, *more)
+
+        if distribution:
+            add("histogram", spreads.histogram, distribution, of)
+            add("ecdf", spreads.ecdf, distribution, of)
+        add("launches", spreads.launches, of)
+        if distribution:
+            add("ranks", spreads.ranks, distribution, of)
+            if all(spreads.has_nodes(spread) for spread in distribution.variants.values()):
+                add("nodes", spreads.nodes, distribution, of)
+            add("timeline", timeline.timeline, distribution, of)
+            add("slowest", timeline.timeline, distribution, of, True)
+            if cell.key.arrival:
+                add("arrivals", timeline.arrivals, distribution, of)
+        return found
+
+    @cached_property
+    def figures(self) -> dict[str, Draw]:
+        """Every figure, by name."""
+        found: dict[str, Draw] = {}
+        for ranks, arrival in self.measurement.settings:
+            found |= self.heat_maps(ranks, arrival)
+        for ranks, arrival in self.measurement.settings:
+            found |= self.sizes(ranks, arrival)
+        for arrival in dict.fromkeys(arrival for _, arrival in self.measurement.settings):
+            found |= self.ranks(arrival)
+        for cell in self.measurement.cells:
+            found |= self.of_cell(cell)
+        return found
+
+
+def studies(measurements: Sequence[Measurement]) -> list[Study]:
+    return [Study(each, f"-{number}" if number > 1 else "") for number, each in enumerate(measurements, 1)]

@@ -1,0 +1,133 @@
+"""The samples of a run, one cell after the other, as matrices of repetitions by ranks.
+
+What a distribution is made of: samples.py reads and writes the files, here their rows are put together again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tutti import samples
+from tutti.runs import Run
+
+AT_ONCE = 20_000_000  # rows that are held at a time, about 60 bytes each; above, one collective after the other
+FEWEST = 6  # where fewer repetitions were in time, late ones count too, as in the run's own figures
+TOLERANCE = 0.05  # part of the skew by which a rank may miss the moment its arrival pattern gives it
+CODED = ("launch", "ranks", "size", "collective", "variant", "arrival")
+
+
+@dataclass(frozen=True)
+class CellSamples:
+    """All repetitions of one variant in one cell of one launch; microseconds of one call, on the global clock.
+
+    `begin` and `end` are (repetitions, ranks); `late` says for each repetition whether a rank missed its start.
+    """
+
+    launch: int
+    ranks: int
+    collective: str
+    size: int
+    variant: str
+    arrival: str
+    batch: int
+    begin: np.ndarray
+    end: np.ndarray
+    late: np.ndarray
+
+
+def codes(column: Any) -> tuple[np.ndarray, list]:
+    """Numbers in place of values, and the values: of a column of numpy's or of Arrow's."""
+    if isinstance(column, np.ndarray):
+        values, places = np.unique(column, return_inverse=True)
+        return places, values.tolist()
+    coded = column.dictionary_encode() if not str(column.type).startswith("dictionary") else column.unify_dictionaries()
+    coded = coded.combine_chunks()
+    if hasattr(coded, "chunks"):
+        coded = coded.chunk(0) if coded.num_chunks else None
+    if coded is None:
+        return np.empty(0, int), []
+    return coded.indices.to_numpy(zero_copy_only=False), coded.dictionary.to_pylist()
+
+
+def tables(run: Run) -> Iterator[Mapping[str, Any]]:
+    """The columns of a run's samples, all at once where they are few enough."""
+    file = run.folder / samples.SAMPLES
+    if not (file.is_file() and samples.has_parquet()):
+        if columns := samples.read(run.folder, run.results):
+            yield columns
+        return
+    import pyarrow.parquet as pq
+
+    words = ["collective", "variant", "arrival"]
+    parts: list[Any] = [None]
+    if pq.read_metadata(file).num_rows > AT_ONCE:
+        parts = [[("collective", "=", name)] for name in dict.fromkeys(row["collective"] for row in run.results)]
+    for part in parts:
+        table = pq.read_table(file, filters=part, read_dictionary=words)
+        if table.num_rows:
+            yield {name: table[name] if name in CODED else table[name].to_numpy() for name in table.column_names}
+
+
+def cells(run: Run) -> Iterator[CellSamples]:
+    """Every cell, variant and launch of a run's samples.  Repetitions that some rank did not finish are left out."""
+    skews = {
+        (row["launch"], row["ranks"], row["collective"], row["size"], row["variant"], row.get("arrival", "")): row[
+            "skew_us"
+        ]
+        for row in run.results
+        if row.get("skew_us")
+    }
+    for columns in tables(run):
+        yield from split(columns, skews)
+
+
+def split(columns: Mapping[str, Any], skews: Mapping[tuple, float]) -> Iterator[CellSamples]:
+    coded = [codes(columns[name]) for name in CODED]
+    cell = np.ravel_multi_index([places for places, _ in coded], [max(1, len(values)) for _, values in coded])
+    order = np.lexsort((columns["rank"], columns["repetition"], cell))
+    cell = cell[order]
+    for part in np.split(order, np.flatnonzero(np.diff(cell)) + 1):
+        first = part[0]
+        what = {name: values[places[first]] for name, (places, values) in zip(CODED, coded, strict=True)}
+        repetition = columns["repetition"][part]
+        _, starts, counts = np.unique(repetition, return_index=True, return_counts=True)
+        whole = starts[counts == what["ranks"]]
+        if not len(whole):
+            continue
+        rows = part[whole[:, None] + np.arange(what["ranks"])]
+        batch = int(columns["batch"][first])
+        skew = skews.get(tuple(what[key] for key in ("launch", "ranks", "collective", "size", "variant", "arrival")), 0)
+        yield CellSamples(
+            **what,
+            batch=batch,
+            begin=columns["begin_us"][rows],
+            end=columns["end_us"][rows],
+            late=columns["late_us"][rows].max(axis=1) > TOLERANCE * skew,
+        )
+
+
+def between_ranks(run: Run) -> bool:
+    """Whether a time runs from the first rank's beginning to the last one's end: all begin at one moment."""
+    return any(launch.get("sync") == "round" for launch in run.environment.get("launches", []))
+
+
+def in_time(cell: CellSamples) -> np.ndarray:
+    """Which repetitions count."""
+    kept = ~cell.late
+    return kept if kept.sum() >= FEWEST else np.ones(len(kept), bool)
+
+
+def times(cell: CellSamples, kept: Sequence[bool] | np.ndarray, rounds: bool) -> np.ndarray:
+    """Microseconds of one call for each kept repetition, as the run's figures have it: on the slowest rank; between
+    ranks with `rounds`; and from the last arrival to the last exit where ranks come one after the other.
+    """
+    begin, end = cell.begin[kept], cell.end[kept]
+    if cell.arrival:
+        return (end.max(axis=1) - begin.max(axis=1)) / cell.batch
+    if rounds:
+        return (end.max(axis=1) - begin.min(axis=1)) / cell.batch
+    return (end - begin).max(axis=1) / cell.batch
