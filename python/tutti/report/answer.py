@@ -15,7 +15,11 @@ WORDS = ("faster", "same", "slower", "wrong")
 
 
 def between(ratio: Estimate) -> str:
-    return f"{ratio_text(ratio.interval.low)} to {ratio_text(ratio.interval.high)}"
+    """Bounds that two decimals would make one get a third."""
+    low, high = ratio.interval.low, ratio.interval.high
+    if ratio_text(low) == ratio_text(high) and high < 10:
+        return f"{low:.3f}× to {high:.3f}×"
+    return f"{ratio_text(low)} to {ratio_text(high)}"
 
 
 def plural(count: int, one: str, many: str = "") -> str:
@@ -128,18 +132,17 @@ def where_cell(measurement: Measurement, cells: Sequence[Cell]) -> str:
 
 
 def where(measurement: Measurement) -> str:
-    """Who is fastest where: a row a collective, a column a number of ranks and arrival."""
-    settings = measurement.settings
-    names = list(dict.fromkeys(cell.key.collective for cell in measurement.cells))
-    if not names or len(measurement.variants) < 2:
+    """Who is fastest where: a row a collective and arrival, a column a number of ranks."""
+    counts = sorted({cell.key.ranks for cell in measurement.cells})
+    rows = sorted({(cell.key.arrival, cell.key.order, cell.key.collective) for cell in measurement.cells})
+    if not rows or len(measurement.variants) < 2:
         return ""
-    titles = [plural(ranks, "rank") + (f", {arrival}" if arrival else "") for ranks, arrival in settings]
-    head = "".join(f"<th scope=col>{escape(title)}</th>" for title in titles)
+    head = "".join(f"<th scope=col>{escape(plural(ranks, 'rank'))}</th>" for ranks in counts)
     body = "".join(
-        f"<tr><th scope=row>{escape(name)}</th>"
-        + "".join(f"<td>{where_cell(measurement, measurement.of(*at, name))}</td>" for at in settings)
+        f'<tr><th scope=row>{escape(name)} <span class="soft">{escape(arrival)}</span></th>'
+        + "".join(f"<td>{where_cell(measurement, measurement.of(ranks, arrival, name))}</td>" for ranks in counts)
         + "</tr>"
-        for name in names
+        for arrival, _, name in rows
     )
     return (
         '<figure class="data"><figcaption><span>Who is fastest where</span></figcaption>'

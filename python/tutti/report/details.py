@@ -14,7 +14,7 @@ from tutti.report.measured import Cell, Measurement
 from tutti.report.study import Study
 
 KINDS = {
-    "histogram": ("Histogram", ""),
+    "histogram": ("Histogram", "all repetitions of all launches; the last bar: what lies beyond the axis"),
     "ecdf": ("Share that took no longer", "all repetitions of all launches; logarithmic, to the slowest one"),
     "launches": ("Medians of the launches", "with each launch's own 95 % interval"),
     "ranks": ("Each rank's own time", "least, mean and largest; the box holds the middle half"),
@@ -81,13 +81,13 @@ def fragment(study: Study, cell: Cell) -> str:
     for name, draw in study.of_cell(cell).items():
         title, note = KINDS[name.split("-")[0]]
         drawn.append(figure(name, draw, title, note))
-    tables = figures_table(cell, distribution) + (shares_table(cell, distribution) if distribution else "")
+    drawn += [shares_table(cell, distribution)] if distribution else []
     missing = (
         "" if distribution else '<p class="soft">No samples were kept of this run: its medians alone are known.</p>'
     )
     return (
         f'<h3 tabindex="-1">{escape(cell.name)}</h3><p>{escape(sentence(study.measurement, cell))}.</p>{missing}'
-        f'<div class="two">{"".join(drawn)}</div>{tables}'
+        f'{figures_table(cell, distribution)}<div class="two">{"".join(drawn)}</div>'
     )
 
 

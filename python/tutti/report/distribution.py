@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +15,9 @@ from tutti.sample_cells import CellSamples
 
 TIMES_LEAST = (2, 3, 4, 5, 10)  # n of the shares above n times the least time
 SIGMAS = (1, 2, 3, 4)  # n of the shares above mean + n standard deviations
-BINS = 48  # of a histogram
-HISTOGRAM_END = 0.995  # the histogram ends a little above this quantile; what lies beyond is one bar
+BINS = 80  # of a histogram
+HISTOGRAM_END = 0.995  # a histogram ends a little above this quantile, or FENCE times the middle half's width above
+FENCE = 8  # it, if that is less; what lies beyond is one bar
 CURVE = np.concatenate([np.linspace(0, 0.96, 49), 1 - np.geomspace(0.04, 1e-5, 22), [1]])  # points of an ECDF
 BAND = (0.05, 0.25, 0.5, 0.75, 0.95)
 MOST_RANKS = 256  # rows of a figure by rank; of more ranks, evenly chosen ones
@@ -124,7 +125,8 @@ def usual_edges(times: Iterable[np.ndarray]) -> np.ndarray:
     low, high = np.inf, 0.0
     for values in times:
         low = min(low, float(values.min()))
-        high = max(high, float(np.quantile(values, HISTOGRAM_END)) * 1.05)
+        quarter, three, last = np.quantile(values, (0.25, 0.75, HISTOGRAM_END))
+        high = max(high, float(min(last * 1.05, max(three + FENCE * (three - quarter), three * 1.05))))
     return np.linspace(low, max(high, low * 1.01, low + 1e-3), BINS + 1)
 
 
@@ -163,12 +165,12 @@ def spread_of(launches: Sequence[Timed], edges: np.ndarray, nodes: Sequence[int]
     )
 
 
-def distributions(run: Run) -> dict[Key, Distribution]:
-    """Of every cell that has samples; empty where a run kept none."""
+def distributions(run: Run, order: Sequence[str]) -> dict[Key, Distribution]:
+    """Of every cell that has samples, variants in that order; empty where a run kept none."""
     found = {}
     for key, variants in gather(run).items():
         edges = usual_edges(timed.times for launches in variants.values() for timed in launches)
         nodes = nodes_of(run, key.ranks)
-        spreads: Mapping[str, Spread] = {name: spread_of(each, edges, nodes) for name, each in variants.items()}
-        found[key] = Distribution(edges, dict(spreads))
+        listed = [name for name in order if name in variants]
+        found[key] = Distribution(edges, {name: spread_of(variants[name], edges, nodes) for name in listed})
     return found

@@ -12,7 +12,7 @@ from tutti.report.measured import Cell, Measurement
 from tutti.report.palette import DEPTHS
 
 CELL, ROW, GAP = 62, 30, 2
-HEAD, FOOT = 26, 44
+HEAD, FOOT = 26, 60
 DEEPEST = 4.0  # ratio, or its inverse, of the deepest colour
 OVER = 4  # depth from which text stands on a deep colour
 
@@ -64,7 +64,7 @@ def heat_map(measurement: Measurement, cells: Sequence[Cell], variant: str) -> D
     width = left + CELL * len(sizes)
     what = f"{measurement.base}/{variant}"
     title = f"{what} by collective and size, {cells[0].key.ranks} ranks {cells[0].key.arrival}".strip()
-    drawing = Drawing(max(width, left + 330), HEAD + ROW * len(names) + FOOT, title)
+    drawing = Drawing(max(width, left + 250), HEAD + ROW * len(names) + FOOT, title)
     for column, size in enumerate(sizes if names != ["barrier"] else []):
         drawing.text(left + CELL * column + CELL / 2, HEAD - 9, format_size(size), "tick", "middle")
     for row, name in enumerate(names):
@@ -88,6 +88,6 @@ def legend(drawing: Drawing, x: float, y: float, variant: str) -> None:
     for place, depth in enumerate(shown):
         drawing.box(x + place * step, y, step - GAP, 9, f"heat{depth}", round=2)
     end = x + len(shown) * step
-    drawing.text(x, y + 22, f"{variant} slower", "tick")
-    drawing.text(end - GAP, y + 22, "faster", "tick", "end")
-    drawing.text(end + 12, y + 8.5, "grey: the 95 % interval meets 0.97 to 1.03", "tick")
+    drawing.text(x, y + 21, f"{variant} slower", "tick")
+    drawing.text(end - GAP, y + 21, "faster", "tick", "end")
+    drawing.text(x, y + 38, "grey: the 95 % interval meets 0.97 to 1.03", "tick")

@@ -147,7 +147,7 @@ def arrivals(study: Study, mark: str) -> str:
     shown = "".join(figure(name, draw, f"{cell.key.arrival}, as it came") for name, draw, cell in drawn.values())
     note = (
         "Last delay: from the last arrival to the last exit. Wait: from a rank's arrival to its own exit, the mean "
-        "over ranks. Total: from the first arrival to the last exit. Imbalance: ranks apart, over the time of one message."
+        "over ranks. Total: from the first arrival to the last exit. Imbalance: ranks apart, over one message's time."
     )
     listed = table(f"arrivals{mark}", "What it cost that ranks came one after the other", head, rows)
     return section(f"arrivals{mark}", "Arrival patterns", f'<div class="two">{shown}</div>{listed}', note)

@@ -29,12 +29,12 @@ def frame(title: str, names: Sequence[str], of: Colours, width: int = WIDTH, hei
     return drawing
 
 
-def across(drawing: Drawing, x: Scale, y: float, most: int = 6) -> None:
-    """The axis of times at the bottom."""
+def across(drawing: Drawing, x: Scale, y: float, free: float = 0) -> None:
+    """The axis of times at the bottom; no words over its last `free` pixels."""
     drawing.line(x.start, y, x.end, y, "axis")
     last = -math.inf
-    for value in x.ticks(most):
-        if x(value) - last < 52:
+    for value in x.ticks():
+        if x(value) - last < 52 or x(value) > x.end - free:
             continue
         last = x(value)
         drawing.line(last, y, last, y + 4, "axis")
@@ -66,7 +66,7 @@ def histogram(cell: Cell, distribution: Distribution, of: Colours) -> Drawing:
         drawing.path(points, f"band{of[name]}", closed=True)
         drawing.path(points, f"thin{of[name]}", tip=f"{name}: {spread.count} repetitions")
     beyond(drawing, distribution, of, y, end + 8, float(edges[-1]))
-    across(drawing, x, bottom)
+    across(drawing, x, bottom, free=24)
     return drawing
 
 

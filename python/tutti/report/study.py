@@ -32,7 +32,7 @@ class Study:
         """Of each cell that has samples: read once."""
         found: dict[Key, Distribution] = {}
         for run in self.measurement.runs:
-            found |= distributions(run)
+            found |= distributions(run, self.measurement.variants)
         return found
 
     @property

@@ -48,7 +48,8 @@ def mark(item: Mark) -> str:
 
 def inline(drawing: Drawing, name: str = "") -> str:
     """An element of a page.  `name`: what `--figure` calls it."""
-    size = f'viewBox="0 0 {number(drawing.width)} {number(drawing.height)}"'
+    wide, high = number(drawing.width), number(drawing.height)
+    size = f'viewBox="0 0 {wide} {high}" width="{wide}" height="{high}"'
     named = f' data-figure="{escape(name)}"' if name else ""
     has_buttons = any(isinstance(each, Button) for each in drawing.marks)
     role = "group" if has_buttons else "img"

@@ -10,7 +10,7 @@ from tutti.report.drawing import Drawing
 from tutti.report.measured import Cell
 from tutti.report.spreads import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Colours, across, frame, upward
 
-ROWS = 240  # pixels that the ranks of one repetition may take
+ROWS = 150  # pixels that the ranks of one repetition may take
 SPACE = 30  # above each repetition, for its name
 
 
