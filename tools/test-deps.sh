@@ -1,8 +1,10 @@
 #!/bin/sh
 # Debian packages that further tests need: its own MPICH and Open MPI (libmpich.so.12, an older Open MPI), Fortran, and
-# what makes networks for the emulated cluster; SimGrid, whose SMPI simulates many ranks.
+# what makes networks for the emulated cluster; SimGrid, whose SMPI simulates many ranks; a browser (with letters) that
+# opens the report.
 set -e
-packages="gfortran mpich libmpich-dev openmpi-bin libopenmpi-dev libsimgrid-dev iproute2 util-linux"
+packages="gfortran mpich libmpich-dev openmpi-bin libopenmpi-dev libsimgrid-dev iproute2 util-linux \
+  chromium fonts-dejavu-core"
 if ! command -v apt-get >/dev/null; then
   echo "make test-deps: there is no apt-get here; install by hand what gives gfortran, MPICH, Open MPI, ip, tc, unshare"
   exit 0

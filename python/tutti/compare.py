@@ -178,7 +178,7 @@ def show(found: Sequence[Change], out: Output, relative: bool, every: bool, rule
 @click.option("--variant", "variants", metavar="NAME", multiple=True,
               help="Only this variant (tutti, native, ...); may be given several times.  [default: all]")  # fmt: skip
 @click.option("--relative", is_flag=True,
-              help="Compare times as parts of native's in the same launch: where the machine itself changed.")  # fmt: skip
+              help="Compare times as parts of native's in the same launch, where the machine changed.")  # fmt: skip
 @click.option("--all", "every", is_flag=True, help="List unchanged cells too.")
 @options.output
 def command(a, b, level, least, variants, relative, every, out):

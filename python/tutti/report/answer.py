@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 
+from tutti.report import palette
 from tutti.report.axes import ratio_text
 from tutti.report.measured import Cell, Measurement
 from tutti.statistics import FASTER, SLOWER, Estimate
@@ -39,7 +40,9 @@ def headline(measurement: Measurement, variant: str) -> str:
     if measurement.null:
         apart = count["faster"] + count["slower"]
         return f"{measurement.base} beside itself: {apart} of {plural(len(cells), 'cell')} seem to differ."
-    parts = [f"{variant} is faster than {measurement.base} in {count['faster']} of {plural(len(cells), 'cell')}"]
+    parts = [
+        f"{variant} is faster than {measurement.base} in {count['faster'] or 'none'} of {plural(len(cells), 'cell')}"
+    ]
     if count["same"]:
         parts.append(f"as fast in {count['same']}")
     parts.append(f"slower in {count['slower'] or 'none'}")
@@ -53,7 +56,8 @@ def extremes(measurement: Measurement, variant: str) -> list[tuple[str, Cell]]:
     cells = sorted((c for c in compared(measurement, variant) if not c.wrong), key=lambda c: c.ratios[variant].value)
     if len(cells) < 2 or measurement.null:
         return []
-    return [("most", cells[-1]), ("least", cells[0])]
+    faster, slower = ([c for c in cells if c.verdict(variant) == word] for word in ("faster", "slower"))
+    return [("most", (faster or cells)[-1]), ("least", (slower or cells)[0])]
 
 
 def bar(measurement: Measurement, variant: str) -> str:
@@ -70,14 +74,14 @@ def bar(measurement: Measurement, variant: str) -> str:
 
 def card(measurement: Measurement, variant: str) -> str:
     """What there is to say about one variant beside the base."""
-    mean = measurement.mean_ratio(variant, measurement.cells)
-    big = f'<p class="big">{ratio_text(mean.value)}</p>' if mean else ""
-    sure = ""
-    if mean and mean.launches > 1:
+    big, said = "", ""
+    if found := measurement.mean_ratio(variant):
+        mean, count = found
+        big = f'<p class="big">{ratio_text(mean.value)}</p>'
         sure = f", {between(mean)} with 95 % confidence ({mean.launches} launches)"
-    elif mean:
-        sure = "; of a single launch, which says nothing about the next"
-    said = f"<p>geometric mean of {measurement.base}/{variant}{sure}</p>" if mean else ""
+        sure = sure if mean.launches > 1 else "; of a single launch, which says nothing about the next"
+        part = f" over {count} cells" if count < len(compared(measurement, variant)) else ""
+        said = f"<p>geometric mean of {escape(f'{measurement.base}/{variant}')}{part}{sure}</p>"
     ends = "".join(
         f"<li><b>{ratio_text(cell.ratios[variant].value)}</b> {word}: {escape(cell.name)} "
         f'<span class="soft">({between(cell.ratios[variant])})</span></li>'
@@ -89,8 +93,11 @@ def card(measurement: Measurement, variant: str) -> str:
     )
 
 
-def winner(measurement: Measurement, cell: Cell) -> str:
-    return "wrong" if cell.wrong else cell.fastest if len(cell.times) > 1 else ""
+def winners(cell: Cell) -> tuple[str, ...]:
+    """Empty where all are the same."""
+    if cell.wrong:
+        return ("wrong",)
+    return cell.fastest if len(cell.fastest) < len(cell.times) else ()
 
 
 def gain(measurement: Measurement, cell: Cell) -> float | None:
@@ -103,31 +110,34 @@ def gain(measurement: Measurement, cell: Cell) -> float | None:
     return against / times[0][0]
 
 
-def ranges(measurement: Measurement, cells: Sequence[Cell]) -> Iterator[tuple[str, str, str]]:
-    """One collective's sizes in a row with the same winner: (winner, sizes, by how much)."""
+def ranges(measurement: Measurement, cells: Sequence[Cell]) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    """One collective's sizes in a row with the same winners: (winners, sizes, by how much the base is behind)."""
     both = [cell for cell in cells if len(cell.times) > 1]
-    for name, group in groupby(both, key=lambda cell: winner(measurement, cell)):
+    for names, group in groupby(both, key=winners):
         listed = list(group)
         first, last = listed[0].size_text, listed[-1].size_text
         sizes = first if first == last else f"{first} – {last}"
         gains = [value for cell in listed if (value := gain(measurement, cell))]
-        if name in ("", "wrong") or not gains:
-            yield name, sizes, ""
+        if names in ((), ("wrong",)) or not gains or (len(names) > 1 and measurement.base in names):
+            yield names, sizes, ""
             continue
         low, high = ratio_text(min(gains)), ratio_text(max(gains))
-        yield name, sizes, low if low == high else f"{low} to {high}"
+        yield names, sizes, low if low == high else f"{low} to {high}"
+
+
+def named(measurement: Measurement, name: str) -> str:
+    """A variant in its colour."""
+    if name not in measurement.variants:
+        return '<b class="bad">wrong results</b>'
+    return f'<b class="n{palette.variant(measurement.variants.index(name))}">{escape(name)}</b>'
 
 
 def where_cell(measurement: Measurement, cells: Sequence[Cell]) -> str:
     """The words in one cell of the table `who is fastest where`."""
     lines = []
-    for name, sizes, by in ranges(measurement, cells):
-        number = measurement.variants.index(name) if name in measurement.variants else -1
-        look = f"n{number % 8}" if number >= 0 else "bad" if name == "wrong" else "soft"
-        label = {"": "no sure difference", "wrong": "wrong results"}.get(name, name)
-        lines.append(
-            f'<li><span class="sizes">{escape(sizes)}</span> <b class="{look}">{escape(label)}</b> {escape(by)}</li>'
-        )
+    for names, sizes, by in ranges(measurement, cells):
+        label = " or ".join(named(measurement, name) for name in names) or '<span class="soft">no difference</span>'
+        lines.append(f'<li><span class="sizes">{escape(sizes)}</span> {label} {escape(by)}</li>')
     return f'<ul class="where">{"".join(lines)}</ul>' if lines else '<span class="soft">–</span>'
 
 

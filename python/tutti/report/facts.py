@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -40,28 +40,33 @@ def launches_of(run: Run) -> list[Mapping[str, Any]]:
     return run.environment.get("launches") or []
 
 
-def environment(run: Run) -> str:
-    """The circumstances of one run."""
+def environment(runs: Sequence[Run]) -> str:
+    """The circumstances: what all runs share once, then what is each one's own."""
+    every = [circumstances(run) for run in runs]
+    shared = [pair for pair in every[0] if all(pair in pairs for pairs in every)]
+    own = "".join(described([pair for pair in pairs if pair not in shared]) for pairs in every)
+    return described(shared) + own
+
+
+def circumstances(run: Run) -> list[tuple[str, object]]:
     known = run.environment
     machine, library = known.get("machine") or {}, known.get("mpi") or {}
     first = launches_of(run)[0] if launches_of(run) else {}
     load = machine.get("load_before")
     variables = " ".join(f"{name}={value}" for name, value in (known.get("variables") or {}).items())
-    return described(
-        [
-            ("Machine", machine_text(run)),
-            ("Host", first.get("host") or machine.get("host")),
-            ("Governor", machine.get("governor")),
-            ("Load before", f"{load:.2f}" if load is not None else None),
-            ("MPI", ", ".join(str(library[key]) for key in ("title", "origin", "library") if library.get(key))),
-            ("MPI says", first.get("mpi_version")),
-            ("tutti", first.get("tutti_version") or known.get("tutti")),
-            ("Variables", variables),
-            ("Command", known.get("command")),
-            ("Date", known.get("date")),
-            ("Data", str(run.folder)),
-        ]
-    )
+    return [
+        ("Machine", machine_text(run)),
+        ("Host", first.get("host") or machine.get("host")),
+        ("Governor", machine.get("governor")),
+        ("Load before", f"{load:.2f}" if load is not None else None),
+        ("MPI", ", ".join(str(library[key]) for key in ("title", "origin", "library") if library.get(key))),
+        ("MPI says", first.get("mpi_version")),
+        ("tutti", first.get("tutti_version") or known.get("tutti")),
+        ("Variables", variables),
+        ("Command", known.get("command")),
+        ("Date", known.get("date")),
+        ("Data", str(run.folder)),
+    ]
 
 
 def how(measurement: Measurement) -> list[tuple[str, object]]:
@@ -79,7 +84,7 @@ def how(measurement: Measurement) -> list[tuple[str, object]]:
         ("Time of a repetition", "the slowest rank's; between ranks where all begin at one moment"),
         ("Figure", "median of the repetitions of a launch; geometric mean over the launches"),
         ("Interval", "95 %, Student's of the logarithms over launches; of one launch, from the medians' intervals"),
-        ("Launches", settings.get("launches") or measurement.launches),
+        ("Launches", settings.get("launches")),
         ("Time limit", f"{settings['seconds']:g} s a case and launch" if settings.get("seconds") else None),
         ("Ranks begin", "; ".join(f"{SYNCS.get(sync, sync)} ({sync})" for sync in syncs)),
         ("Buffers", caches.get(settings.get("cache", ""))),

@@ -70,18 +70,15 @@ class Cell:
         return "-".join(filter(None, words))
 
     @cached_property
-    def fastest(self) -> str:
-        """The variant that surely is: beyond the bounds of `same` against each other one.  Empty where none is."""
-        if self.wrong or len(self.times) < 2:
-            return ""
+    def fastest(self) -> tuple[str, ...]:
+        """The fastest variant, and those that are not surely slower than it: that count as the same."""
         best = min(self.times, key=lambda name: self.times[name].us)
+        found = []
         for name, time in self.times.items():
-            if name == best:
-                continue
-            ratio = comparison.ratio_of(time.launches, self.times[best].launches)
+            ratio = comparison.ratio_of(time.launches, self.times[best].launches) if name != best else None
             if not ratio or statistics.verdict(ratio.interval) != "faster":
-                return ""
-        return best
+                found.append(name)
+        return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -117,20 +114,23 @@ class Measurement:
         ]
 
     @property
-    def launches(self) -> int:
-        """The least number of launches behind a cell's ratio."""
-        return min((ratio.launches for cell in self.cells for ratio in cell.ratios.values()), default=0)
+    def launches(self) -> list[int]:
+        """The numbers of launches behind cells' ratios, rising."""
+        return sorted({ratio.launches for cell in self.cells for ratio in cell.ratios.values()})
 
-    def mean_ratio(self, variant: str, cells: Sequence[Cell]) -> Estimate | None:
-        """Geometric mean of base over variant: of the cells in each launch, then over the launches all cells have."""
-        logs: dict[int, list[float]] = defaultdict(list)
-        ratios = [cell for cell in cells if variant in cell.ratios]
-        for cell in ratios:
+    def mean_ratio(self, variant: str) -> tuple[Estimate, int] | None:
+        """Geometric mean of base over variant, and of how many cells: in each launch of those cells that have the most
+        launches, then over these.  (A launch moves all its cells, so cells do not count as evidence of their own.)
+        """
+        most = max((cell.ratios[variant].launches for cell in self.cells if variant in cell.ratios), default=0)
+        cells = [cell for cell in self.cells if variant in cell.ratios and cell.ratios[variant].launches == most]
+        ratios: dict[int, list[float]] = defaultdict(list)
+        for cell in cells:
             base, other = cell.times[self.base].launches, cell.times[variant].launches
-            for at in base.keys() & other.keys():
-                logs[at[1]].append(base[at]["median_us"] / other[at]["median_us"])
-        whole = [statistics.geometric_mean(values) for values in logs.values() if len(values) == len(ratios)]
-        return statistics.over_launches(whole) if whole and ratios else None
+            for number, at in enumerate(sorted(base.keys() & other.keys())):
+                ratios[number].append(base[at]["median_us"] / other[at]["median_us"])
+        whole = [statistics.geometric_mean(values) for values in ratios.values()]
+        return (statistics.over_launches(whole), len(cells)) if whole else None
 
 
 def band_of(rows: Sequence[Mapping[str, Any]]) -> Interval:

@@ -11,6 +11,8 @@ from tutti.report.html import Value, figure, section, table
 from tutti.report.measured import Cell, Measurement
 from tutti.report.study import Study
 
+OPEN = 300  # rows up to which a table of every cell is open at first
+
 
 def setting_title(measurement: Measurement, ranks: int, arrival: str) -> str:
     """8 ranks on 2 CPUs, last_late 2x."""
@@ -35,7 +37,9 @@ def opening(study: Study, mark: str) -> str:
 
 def sure(measurement: Measurement) -> str:
     """One line: what the answer rests on."""
-    words = [answer.plural(measurement.launches, "launch", "launches")] if measurement.launches else []
+    counts = measurement.launches
+    words = [f"{counts[0]} to {answer.plural(counts[-1], 'launch', 'launches')}"] if len(counts) > 1 else []
+    words += [answer.plural(counts[0], "launch", "launches")] if len(counts) == 1 else []
     known = dict(facts.how(measurement))
     words += [str(known[name]) for name in ("Repetitions",) if known.get(name)]
     words += [f"clock {known['Clock']}"] if known.get("Clock") else []
@@ -119,7 +123,7 @@ def tails(study: Study, mark: str) -> str:
         return ""
     listed = table(f"tails{mark}", "Share of repetitions above n times the least, above the mean by n sd", head, rows)
     return section(
-        f"tails{mark}", "Tails", folded("Every cell", listed, len(rows) <= 40), "How often a call takes long."
+        f"tails{mark}", "Tails", folded("Every cell", listed, len(rows) <= OPEN), "How often a call takes long."
     )
 
 
@@ -170,7 +174,7 @@ def everything(study: Study, mark: str) -> str:
         head.remove("arrival")
     rows = [row for cell in measurement.cells for row in cell_rows(measurement, cell, "arrival" in head)]
     listed = table(f"figures{mark}", "Every cell and variant", head, rows)
-    return section(f"all{mark}", "All figures", folded("Every cell", listed, len(rows) <= 60)) if rows else ""
+    return section(f"all{mark}", "All figures", folded("Every cell", listed, len(rows) <= OPEN)) if rows else ""
 
 
 def cell_rows(measurement: Measurement, cell: Cell, with_arrival: bool) -> list[list[Value | str]]:
@@ -204,9 +208,8 @@ def folded(title: str, body: str, is_open: bool) -> str:
 
 def circumstances(study: Study, mark: str) -> str:
     measurement = study.measurement
-    parts = [facts.environment(run) for run in measurement.runs]
     how = facts.described(facts.how(measurement)) + facts.clocks(measurement)
-    return section(f"environment{mark}", "Environment", "".join(parts)) + section(
+    return section(f"environment{mark}", "Environment", facts.environment(measurement.runs)) + section(
         f"method{mark}", "How it was measured", how
     )
 

@@ -1,0 +1,253 @@
+"""The report: one page, complete in itself, and single figures."""
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
+
+import click.testing
+import numpy as np
+import pytest
+from made_runs import Made, make
+from test_bench_runs import result, write
+from tutti import bench_imbalance, report, runs, samples
+from tutti.errors import UserError
+from tutti.report import page
+from tutti.report.axes import linear_ticks, share_text, thinned, ticks, time_text
+from tutti.report.curves import spread_apart
+from tutti.report.measured import measurements
+from tutti.report.study import Study, studies
+
+
+def full_run(folder):
+    """Without samples: two rank counts, a barrier, a case of which one variant is missing."""
+    results = [
+        result(variant, launch, name, size, median, ranks=ranks, choice="node" if variant == "tutti" else "")
+        for ranks in (2, 8)
+        for launch in (1, 2, 3)
+        for name, sizes in (("barrier", [0]), ("bcast", [8, 1024, 65536]))
+        for size in sizes
+        for variant, median in (("native", 2.0 + 0.01 * launch), ("tutti", 1.0))
+        if not (size == 65536 and variant == "tutti")
+    ]
+    environment = {
+        "date": "2026-01-01", "command": "tutti bench <bcast>", "machine": {"cpu": "A & B", "cpus": 2, "kernel": "6"},
+        "mpi": {"title": "MPICH 5.0.2", "library": "libmpi.so"},
+    }  # fmt: skip
+    return write(folder, results, environment)
+
+
+def text_of(tmp_path, *folders):
+    file = tmp_path / "report.html"
+    report.write(folders, file)
+    return file.read_text()
+
+
+def invoke(*words):
+    return click.testing.CliRunner().invoke(report.command, [str(word) for word in words], standalone_mode=False)
+
+
+class Balance(HTMLParser):
+    """Raises where elements do not close in the order in which they opened."""
+
+    alone = frozenset(("meta", "link", "br"))
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.alone:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_a_report_is_one_file_that_needs_nothing_else(tmp_path):
+    text = text_of(tmp_path, full_run(tmp_path / "a"))
+    assert not re.search(r"src=|href=\"(?!#|data:,\")|url\(|@import|<script [^>]|https?://(?!www\.w3\.org)", text)
+    assert "MPICH 5.0.2" in text and "8 ranks on 2 CPUs" in text
+    assert "A &amp; B" in text and "tutti bench &lt;bcast&gt;" in text
+    assert "tutti is faster than native in 6 of 6 cells" in text and "2.02×" in text
+    assert "No samples were kept" in text
+    parser = Balance()
+    parser.feed(text)
+    assert parser.open == []
+
+
+def test_every_part_has_its_place(tmp_path):
+    one = make(tmp_path / "a", nodes=2, arrivals=("", "last_late 2x"))
+    text = text_of(tmp_path, one, make(tmp_path / "b", ranks=(2,)))
+    parts = ("answer", "gain", "distribution", "size", "ranks", "tails", "arrivals", "all", "environment", "method")
+    assert re.findall(r'<section id="(\w+)-1"', text) == list(parts)
+    assert all(f'href="#{part}-1"' in text for part in parts)
+    assert len(re.findall(r'<i id="piece-1-', text)) == 18
+
+
+def test_runs_of_other_cells_are_read_as_one_and_of_the_same_cells_are_not(tmp_path):
+    a, b, again = make(tmp_path / "a", ranks=(2,)), make(tmp_path / "b", ranks=(4,)), make(tmp_path / "c", ranks=(2,))
+    found = measurements([runs.load(each) for each in (a, b, again)])
+    assert [[run.folder.name for run in each.runs] for each in found] == [["a", "b"], ["c"]]
+    assert [each.title for each in found] == ["MPICH 5.0.2 (a, b)", "MPICH 5.0.2 (c)"]
+    assert len(studies(found)[0].ranks("")) == 6  # two collectives, three sizes
+    other = make(tmp_path / "d", ranks=(8,), title="Open MPI 5.0.11")
+    assert len(measurements([runs.load(a), runs.load(other)])) == 2
+
+
+def test_the_answer_names_the_fastest_of_several_variants(tmp_path):
+    folder = make(tmp_path / "a", variants=("tutti", "hcoll", "native"), gain=3.0, repetitions=60)
+    (measurement,) = measurements([runs.load(folder)])
+    assert measurement.base == "native" and set(measurement.contenders) == {"tutti", "hcoll"}
+    small = next(cell for cell in measurement.cells if cell.key.size == 8)
+    assert small.fastest == ("tutti",)
+    large = next(cell for cell in measurement.cells if cell.key.size == 65536)
+    assert "tutti" not in large.fastest or len(large.fastest) == 3
+    text = text_of(tmp_path, folder)
+    assert "heatmap-4-tutti" in text and "heatmap-4-hcoll" in text
+
+
+def test_a_null_test_says_so(tmp_path):
+    text = text_of(tmp_path, write(tmp_path / "b", [result(), result("again")]))
+    assert ": null test" in text and "native beside itself: 0 of 1 cell seem to differ" in text
+
+
+@pytest.mark.parametrize("results", [[], [result()], [result(repetitions=0, median_us=0.0)], [result("tutti", size=0)]])
+def test_missing_data_makes_a_report_all_the_same(tmp_path, results):
+    assert "</html>" in text_of(tmp_path, write(tmp_path / "a", results))
+
+
+def test_a_page_stays_small_however_many_cells_there_are(tmp_path, monkeypatch):
+    folder = make(tmp_path / "a", ranks=(2, 4), repetitions=10)
+    whole = len(text_of(tmp_path, folder))
+    monkeypatch.setattr(page, "MOST", whole - 20_000 + 100_000)
+    text = text_of(tmp_path, folder)
+    assert len(text) < whole and 0 < len(re.findall(r'<i id="piece', text)) < 12
+
+
+def test_figures_of_a_distribution_follow_from_its_samples(tmp_path):
+    folder = make(tmp_path / "a", collectives=("bcast",), sizes=(8,), ranks=(3,), launches=2, nodes=3)
+    study = Study(measurements([runs.load(folder)])[0])
+    (distribution,) = study.distributions.values()
+    spread = distribution.variants["native"]
+    columns = samples.read(folder, [], variant="native")
+    own = columns["end_us"] - columns["begin_us"]
+    calls = list(zip(columns["launch"], columns["repetition"], strict=True))
+    slowest = {call: max(t for t, c in zip(own, calls, strict=True) if c == call) for call in set(calls)}
+    times = np.array(list(slowest.values()))
+    assert spread.count == len(times) == 80
+    assert (spread.least, spread.most) == pytest.approx((times.min(), times.max()))
+    assert (spread.mean, spread.deviation) == pytest.approx((times.mean(), times.std()))
+    assert spread.above_least[0] == pytest.approx((times > 2 * times.min()).mean())
+    assert spread.above_mean[0] == pytest.approx((times > times.mean() + times.std()).mean())
+    assert spread.histogram.sum() == pytest.approx(1)
+    assert [part.mean for part in spread.ranks] == pytest.approx([own[columns["rank"] == r].mean() for r in range(3)])
+    assert len(spread.nodes) == 3 and spread.worst.call == pytest.approx(times.max())
+    assert abs(np.searchsorted(np.sort(times), spread.usual.call * 1.0000001) - 40) <= 1
+
+
+def test_repetitions_that_a_rank_did_not_finish_or_that_were_late_do_not_count(tmp_path):
+    made = Made(collectives=("bcast",), sizes=(8,), ranks=(2,), launches=1, repetitions=20, variants=("native",))
+    folder = make(tmp_path / "a", made)
+    import pyarrow.parquet as pq
+
+    file = folder / samples.SAMPLES
+    table = pq.read_table(file)
+    late = table["late_us"].to_numpy().copy()
+    late[3] = 5.0
+    table = table.set_column(table.column_names.index("late_us"), "late_us", [late]).slice(0, 39)
+    pq.write_table(table, file)
+    (distribution,) = Study(measurements([runs.load(folder)])[0]).distributions.values()
+    assert (distribution.variants["native"].count, distribution.variants["native"].late) == (18, 1)
+
+
+def test_raw_samples_of_an_interrupted_run_are_read_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(samples, "has_parquet", lambda: False)
+    folder = make(tmp_path / "a", ranks=(2,), launches=1, repetitions=10)
+    assert (folder / samples.RAW).is_dir()
+    assert len(Study(measurements([runs.load(folder)])[0]).distributions) == 6
+
+
+def test_the_command_writes_the_file_or_prints_the_cells(tmp_path):
+    folder = full_run(tmp_path / "a")
+    assert "wrote" in invoke(folder, "-o", tmp_path / "r.html").output and (tmp_path / "r.html").exists()
+    rows = [json.loads(line) for line in invoke(folder, "--json").output.splitlines()]
+    assert len(rows) == 8
+    assert {row["verdict"] for row in rows} == {"faster", ""}
+    assert invoke(tmp_path / "none").exception.exit_code == 2
+
+
+def test_among_several_folders_one_without_a_run_is_told_and_left_out(tmp_path):
+    (tmp_path / "empty").mkdir()
+    told = invoke(full_run(tmp_path / "a"), tmp_path / "empty", "-o", tmp_path / "r.html")
+    assert told.exception is None and "left out" in told.stderr
+    assert "none of these" in invoke(tmp_path / "empty", tmp_path / "other").exception.format_message()
+
+
+def test_a_folder_of_runs_is_read_and_imbalance_has_its_part(tmp_path):
+    make(tmp_path / "tuned" / "two-copies", ranks=(2,))
+    make(tmp_path / "tuned" / "one-copy", ranks=(4,))
+    part = {"median_us": 1.0, "ci_low": 0.9, "ci_high": 1.1, "p90": 2.0, "p99": 3.0, "max": 4.0}
+    row = {"launch": 1, "ranks": 4, "nodes": 2, "work_us": 100.0, "repetitions": 9}
+    (tmp_path / "imbalance").mkdir()
+    line = json.dumps(row | dict.fromkeys(("all", "inside", "between"), part))
+    (tmp_path / "imbalance" / bench_imbalance.FILE).write_text(line)
+    text = text_of(tmp_path, tmp_path / "tuned", tmp_path / "imbalance")
+    assert "2 ranks" in text and "4 ranks" in text and "between nodes: their first ranks" in text
+
+
+@pytest.mark.parametrize("kind", ["svg", "pdf"])
+def test_any_figure_becomes_a_file(tmp_path, kind):
+    folder = make(tmp_path / "a", collectives=("bcast",), sizes=(8, 1024), ranks=(2, 40), nodes=2, launches=2,
+                  arrivals=("", "last_late 2x"))  # fmt: skip
+    names = invoke(folder, "--figure", "list").output.split()
+    kinds = {name.split("-")[0] for name in names}
+    assert kinds == {"heatmap", "time", "histogram", "ecdf", "launches", "ranks", "nodes", "timeline", "slowest",
+                     "arrivals"}  # fmt: skip
+    for name in {name.split("-")[0]: name for name in names}.values():
+        file = tmp_path / f"{name}.{kind}"
+        assert invoke(folder, "--figure", name, "-o", file).exception is None
+        if kind == "svg":
+            root = ElementTree.fromstring(file.read_text())
+            assert root.findtext("{http://www.w3.org/2000/svg}title") and "var(" not in file.read_text()
+        else:
+            assert file.read_bytes().startswith(b"%PDF-") and file.stat().st_size > 1000
+
+
+def test_figures_that_are_not_there_are_told(tmp_path):
+    folder = make(tmp_path / "a", ranks=(2, 4))
+    wrong = [(("heatmap",), "could be heatmap-2, heatmap-4"), (("heatmop-2",), "did you mean heatmap-2?"),
+             (("heatmap-2", "-o", "x.png"), "ends in .svg or .pdf")]  # fmt: skip
+    for words, said in wrong:
+        with pytest.raises(UserError, match=re.escape(said)):
+            raise invoke(folder, "--figure", *words).exception
+
+
+def test_axes_have_few_round_marks():
+    assert ticks(0.3, 30) == pytest.approx([0.5, 1, 2, 5, 10, 20])
+    assert ticks(0.09, 20000) == pytest.approx([0.1, 1, 10, 100, 1000, 10000])
+    assert len(ticks(1e-3, 1e9)) <= 7
+    assert ticks(1.01, 1.04) == pytest.approx([1.01, 1.02, 1.03, 1.04])
+    assert linear_ticks(0, 7) == pytest.approx([0, 2, 4, 6])
+    assert thinned(list(range(10)), 7) == [0, 2, 4, 6, 8]
+
+
+def test_names_that_would_overlap_move_apart():
+    assert spread_apart([10, 50], 13, 0, 100) == [10, 50]
+    assert spread_apart([50, 51, 52], 13, 0, 100) == pytest.approx([38, 51, 64])
+    assert spread_apart([95, 99], 13, 0, 100) == pytest.approx([87, 100])
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0831, "0.0831 µs"), (0.2, "0.200 µs"), (93, "93.0 µs"), (999.9, "1.00 ms"), (18e3, "18.0 ms"), (2e6, "2.00 s")],
+)
+def test_times_have_three_figures_and_a_unit(value, text):
+    assert time_text(value) == text
+
+
+def test_shares_are_per_cent():
+    assert [share_text(part) for part in (0, 0.00012, 0.042, 0.5, 1)] == ["0 %", "0.012 %", "4.2 %", "50 %", "100 %"]
