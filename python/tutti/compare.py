@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,8 @@ from tutti.errors import UserError
 from tutti.options import format_size
 from tutti.output import Column, Output
 
-VERDICTS = ("slower", "faster", "same", "undecided")
+VERDICTS = ("wrong", "slower", "faster", "same", "undecided")
+WORSE = ("wrong", "slower")
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,11 @@ class Rule:
     least: float = 0.03
 
 
+def wrong_cells(run: runs.Run) -> set[tuple[Key, str]]:
+    """Where some result was wrong."""
+    return {(comparison.key_of(row), row["variant"]) for row in run.results if row.get("wrong")}
+
+
 def medians(run: runs.Run, relative: bool) -> dict[tuple[Key, str], list[float]]:
     """Of every cell and variant, a value a launch: microseconds; `relative`: parts of native's in the same launch."""
     found: dict[tuple[Key, str], dict[int, float]] = defaultdict(dict)
@@ -88,12 +94,19 @@ def change(key: Key, variant: str, a: Sequence[float], b: Sequence[float], rule:
 
 def changes(a: runs.Run, b: runs.Run, rule: Rule, variants: Sequence[str], relative: bool) -> list[Change]:
     """Of all cells that both runs have, in the order of Key."""
-    left, right = medians(a, relative), medians(b, relative)
-    return [
+    left, right, wrong = medians(a, relative), medians(b, relative), wrong_cells(b)
+    found = [
         change(key, variant, left[key, variant], right[key, variant], rule)
         for key, variant in sorted(left.keys() & right.keys())
         if left[key, variant] and right[key, variant] and (not variants or variant in variants)
     ]
+    return [replace(each, verdict="wrong") if (each.key, each.variant) in wrong else each for each in found]
+
+
+def missing(a: runs.Run, b: runs.Run, variants: Sequence[str]) -> list[tuple[Key, str]]:
+    """Cells of A that B does not have."""
+    left, right = medians(a, False), medians(b, False)
+    return sorted(at for at in left.keys() - right.keys() if not variants or at[1] in variants)
 
 
 def check(found: Sequence[Change], rule: Rule, variants: Sequence[str], a: runs.Run, b: runs.Run) -> None:
@@ -140,7 +153,7 @@ def show(found: Sequence[Change], out: Output, relative: bool, every: bool, rule
         out.rows([each.row() for each in found], [])
         return
     shown = found if every else sorted(
-        (each for each in found if each.verdict in ("slower", "faster")), key=lambda each: -each.effect
+        (each for each in found if each.verdict in ("wrong", "slower", "faster")), key=lambda each: -each.effect
     )  # fmt: skip
     rows = [
         each.row()
@@ -187,12 +200,14 @@ def command(a, b, level, least, variants, relative, every, out):
     A cell counts as changed where Wilcoxon's rank sum test over the medians of the launches gives a p below --level and
     the effect is beyond --least.  At 0.01 that takes five launches of each.
 
-    Exit status: 0 where no cell is slower in B, 1 where one is, 2 where the runs cannot be compared (no cell in common,
-    or too few launches for that level).
+    Exit status: 0 where no cell is slower (or wrong) in B, 1 where one is, 2 where the runs cannot be compared (no cell
+    in common, or too few launches for that level).
     """
     rule = Rule(level, least / 100)
     before, after = runs.load(a), runs.load(b)
     found = changes(before, after, rule, variants, relative)
     check(found, rule, variants, before, after)
     show(found, out, relative, every, rule)
-    return 1 if any(each.verdict == "slower" for each in found) else 0
+    if gone := missing(before, after, variants):
+        out.warn(f"{len(gone)} cells of {a} are not in {b}, {gone[0][0].collective} for one")
+    return 1 if any(each.verdict in WORSE for each in found) else 0

@@ -109,12 +109,17 @@ class Browser:
         return self.run("performance.getEntriesByType('navigation')[0].loadEventEnd") / 1000
 
     def click(self, selector: str) -> None:
-        """With the mouse, in the middle of the element."""
-        x, y = self.run(
+        """With the mouse, in the middle of the element, once it stands still."""
+        find = (
             f"(() => {{ const e = document.querySelector({json.dumps(selector)}); "
-            "e.scrollIntoView({block: 'center', behavior: 'instant'}); "
-            "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()"
+            "e.scrollIntoView({block: 'center', behavior: 'instant'}); return new Promise((done) => "
+            "requestAnimationFrame(() => requestAnimationFrame(() => { const r = e.getBoundingClientRect(); "
+            "done([r.x + r.width / 2, r.y + r.height / 2]); }))); })()"
         )
+        place, before = self.run(find), None
+        while place != before:
+            place, before = self.run(find), place
+        x, y = place
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 

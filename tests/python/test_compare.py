@@ -110,3 +110,13 @@ def test_relative_times_leave_a_change_of_the_machine_out(tmp_path):
     b = saved(tmp_path / "b", native=[3 * x for x in BEFORE], tutti=[1.5 * x for x in BEFORE])
     assert invoke(a, b).return_value == 1
     assert invoke(a, b, "--relative").return_value == 0
+
+
+def test_a_wrong_result_is_worse_than_any_time_and_missing_cells_are_told(tmp_path):
+    a = saved(tmp_path / "a", native=BEFORE, tutti=BEFORE)
+    with runs.RunWriter(tmp_path / "b", {}) as writer:
+        for launch, value in enumerate(BEFORE, 1):
+            writer.add(row("tutti", launch, value / 2, wrong=launch == 3))
+    found = invoke(a, str(tmp_path / "b"))
+    assert found.return_value == 1 and "1 wrong" in found.output
+    assert "1 cells of" in found.stderr

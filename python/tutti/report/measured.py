@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,11 @@ from tutti.statistics import Estimate, Interval
 
 FEW = 3  # launches below which an interval over launches says nothing
 NULL = "again"
+
+
+def slug(*words: object) -> str:
+    """Words as part of a figure's and of a file's name: empty ones left out, what is no letter or digit a dash."""
+    return "-".join(re.sub(r"[^\w.]+", "-", str(word)).strip("-") for word in words if str(word))
 
 
 @dataclass(frozen=True)
@@ -66,8 +72,7 @@ class Cell:
     @property
     def slug(self) -> str:
         """As a figure's name has it: bcast-64K-8, bcast-64K-8-last_late-2x."""
-        words = (self.key.collective, self.size_text, str(self.key.ranks), self.key.arrival.replace(" ", "-"))
-        return "-".join(filter(None, words))
+        return slug(self.key.collective, self.size_text, self.key.ranks, self.key.arrival)
 
     @cached_property
     def fastest(self) -> tuple[str, ...]:

@@ -46,10 +46,14 @@
     } else if (typeof DecompressionStream === "undefined") {
       place.innerHTML = "<p class=soft>This browser cannot unpack the figures: it has no DecompressionStream.</p>";
     } else {
-      place.innerHTML = await unpack(piece.textContent);
+      run.dataset.asked = slug;
+      const text = await unpack(piece.textContent);
+      if (run.dataset.asked !== slug) return;  // another cell was chosen meanwhile
+      place.innerHTML = text;
     }
     if (move) {
-      place.scrollIntoView({ block: "start", behavior: "smooth" });
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      place.scrollIntoView({ block: "start", behavior: still ? "instant" : "smooth" });
       place.querySelector("h3")?.focus({ preventScroll: true });
     }
   };

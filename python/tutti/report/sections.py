@@ -51,9 +51,9 @@ def heat_maps(study: Study, mark: str) -> str:
     measurement, parts = study.measurement, []
     for ranks, arrival in measurement.settings:
         title = setting_title(measurement, ranks, arrival)
-        for name, draw in study.heat_maps(ranks, arrival).items():
-            contender = next((c for c in measurement.contenders if name.endswith(f"-{c}{study.suffix}")), "")
-            parts.append(figure(name, draw, f"{title}: {measurement.base}/{contender or measurement.contenders[0]}"))
+        maps = study.heat_maps(ranks, arrival).items()
+        for variant, (name, draw) in zip(study.compared(ranks, arrival), maps, strict=True):
+            parts.append(figure(name, draw, f"{title}: {measurement.base}/{variant}"))
     if not parts:
         return ""
     note = "A click, or the arrow keys and Enter, shows a cell's distribution below."

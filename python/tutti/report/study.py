@@ -11,13 +11,9 @@ from tutti.report import curves, spreads, timeline
 from tutti.report.distribution import Distribution, distributions
 from tutti.report.drawing import Drawing
 from tutti.report.heat import heat_map
-from tutti.report.measured import Cell, Measurement
+from tutti.report.measured import Cell, Measurement, slug
 
 Draw = Callable[[], Drawing]
-
-
-def setting_slug(ranks: int, arrival: str) -> str:
-    return "-".join(filter(None, (str(ranks), arrival.replace(" ", "-"))))
 
 
 @dataclass(frozen=True)
@@ -39,13 +35,18 @@ class Study:
     def colours(self) -> spreads.Colours:
         return spreads.colours(self.measurement.variants)
 
-    def heat_maps(self, ranks: int, arrival: str) -> dict[str, Draw]:
+    def compared(self, ranks: int, arrival: str) -> list[str]:
+        """Variants that were measured beside the base."""
         cells = self.measurement.of(ranks, arrival)
-        compared = [name for name in self.measurement.contenders if any(name in cell.ratios for cell in cells)]
+        return [name for name in self.measurement.contenders if any(name in cell.ratios for cell in cells)]
+
+    def heat_maps(self, ranks: int, arrival: str) -> dict[str, Draw]:
+        """One for each variant that was compared, in their order."""
+        cells, names = self.measurement.of(ranks, arrival), self.compared(ranks, arrival)
         found: dict[str, Draw] = {}
-        for name in compared:
-            words = ["heatmap", setting_slug(ranks, arrival), *([name] if len(compared) > 1 else [])]
-            found["-".join(words) + self.suffix] = lambda name=name: heat_map(self.measurement, cells, name)
+        for name in names:
+            key = slug("heatmap", ranks, arrival, name if len(names) > 1 else "") + self.suffix
+            found[key] = lambda name=name: heat_map(self.measurement, cells, name)
         return found
 
     def sizes(self, ranks: int, arrival: str) -> dict[str, Draw]:
@@ -54,7 +55,7 @@ class Study:
         cells = self.measurement.of(ranks, arrival)
         for name in dict.fromkeys(cell.key.collective for cell in cells):
             mine = [cell for cell in cells if cell.key.collective == name]
-            key = f"time-size-{name}-{setting_slug(ranks, arrival)}{self.suffix}"
+            key = slug("time-size", name, ranks, arrival) + self.suffix
             found[key] = lambda mine=mine: curves.against_size(self.measurement, mine)
         return found
 
@@ -67,8 +68,7 @@ class Study:
             for size in curves.few_sizes(mine):
                 line = [cell for cell in mine if cell.key.size == size]
                 if len(line) > 1:
-                    words = ["time-ranks", name, line[0].size_text, arrival.replace(" ", "-")]
-                    key = "-".join(filter(None, words)) + self.suffix
+                    key = slug("time-ranks", name, line[0].size_text, arrival) + self.suffix
                     found[key] = lambda line=line: curves.against_ranks(self.measurement, line)
         return found
 
