@@ -9,9 +9,12 @@ import click.testing
 import numpy as np
 import pytest
 from made_runs import Made, make
+from test_bench_command import an_mpi
 from test_bench_runs import result, write
-from tutti import bench_imbalance, report, runs, samples
+from tutti import bench, bench_imbalance, report, runs, samples
+from tutti.bench_plan import Plan
 from tutti.errors import UserError
+from tutti.output import Output
 from tutti.report import page
 from tutti.report.axes import linear_ticks, share_text, thinned, ticks, time_text
 from tutti.report.curves import spread_apart
@@ -169,6 +172,16 @@ def test_raw_samples_of_an_interrupted_run_are_read_too(tmp_path, monkeypatch):
     folder = make(tmp_path / "a", ranks=(2,), launches=1, repetitions=10)
     assert (folder / samples.RAW).is_dir()
     assert len(Study(measurements([runs.load(folder)])[0]).distributions) == 6
+
+
+def test_a_measured_run_says_on_which_node_each_rank_was(tmp_path, monkeypatch):
+    monkeypatch.setenv("TUTTI_PRETEND_NODES", "block:1")
+    plan = Plan(["allreduce"], [8], [2], launches=1, seconds=0.02, null=True)
+    done = bench.measure(bench.Bench(plan, an_mpi(), Output(quiet=True), tmp_path / "run"))
+    assert [launch["nodes"] for launch in done.environment["launches"]] == [[0, 1]]
+    (distribution,) = Study(measurements([runs.load(tmp_path / "run")])[0]).distributions.values()
+    assert {len(spread.nodes) for spread in distribution.variants.values()} == {2}
+    assert "native beside itself" in text_of(tmp_path, tmp_path / "run")
 
 
 def test_the_command_writes_the_file_or_prints_the_cells(tmp_path):
