@@ -11,7 +11,7 @@ import pytest
 from made_runs import Made, make
 from test_bench_command import an_mpi
 from test_bench_runs import result, write
-from tutti import bench, bench_imbalance, report, runs, samples
+from tutti import bench, bench_imbalance, report, runs, sample_cells, samples
 from tutti.bench_plan import Plan
 from tutti.errors import UserError
 from tutti.output import Output
@@ -165,6 +165,18 @@ def test_repetitions_that_a_rank_did_not_finish_or_that_were_late_do_not_count(t
     pq.write_table(table, file)
     (distribution,) = Study(measurements([runs.load(folder)])[0]).distributions.values()
     assert (distribution.variants["native"].count, distribution.variants["native"].late) == (18, 1)
+
+
+def test_samples_too_many_for_the_memory_are_read_in_parts(tmp_path, monkeypatch):
+    run = runs.load(make(tmp_path / "a", ranks=(2, 3), launches=2, repetitions=8))
+
+    def found():
+        return {(c.launch, c.ranks, c.collective, c.size, c.variant): c.end.sum() for c in sample_cells.cells(run)}
+
+    whole = found()
+    monkeypatch.setattr(sample_cells, "AT_ONCE", 100)
+    assert len(list(sample_cells.tables(run))) == 2
+    assert found() == whole and len(whole) == 2 * 2 * 2 * 3 * 2
 
 
 def test_raw_samples_of_an_interrupted_run_are_read_too(tmp_path, monkeypatch):
