@@ -207,8 +207,9 @@ def test_the_command_writes_the_file_or_prints_the_cells(tmp_path):
 
 def test_among_several_folders_one_without_a_run_is_told_and_left_out(tmp_path):
     (tmp_path / "empty").mkdir()
-    told = invoke(full_run(tmp_path / "a"), tmp_path / "empty", "-o", tmp_path / "r.html")
-    assert told.exception is None and "left out" in told.stderr
+    (tmp_path / "node.toml").touch()
+    told = invoke(full_run(tmp_path / "a"), tmp_path / "empty", tmp_path / "node.toml", "-o", tmp_path / "r.html")
+    assert told.exception is None and "left out" in told.stderr and "node.toml" not in told.stderr
     assert "none of these" in invoke(tmp_path / "empty", tmp_path / "other").exception.format_message()
 
 

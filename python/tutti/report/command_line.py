@@ -32,7 +32,9 @@ def is_imbalance(folder: Path) -> bool:
 
 
 def all_of(folders: Sequence[Path], out: Output | None) -> tuple[list[runs.Run], list[Path]]:
-    """(runs, measurements of imbalance) of the folders.  Among several, one without a run is told and left out."""
+    """(runs, measurements of imbalance) of the folders.  Among several, one without a run is told and left out; files
+    that lie beside runs are not meant."""
+    folders = [folder for folder in folders if len(folders) == 1 or not folder.is_file()]
     places = list(dict.fromkeys(place for folder in folders for place in found_in(folder)))
     balanced = [place for place in places if is_imbalance(place)]
     loaded: list[runs.Run] = []
