@@ -13,4 +13,5 @@ NB_MODULE(_core, module) {
   add_settings(module);
   add_choice(module);
   add_node(module);
+  add_messages(module);
 }

@@ -9,17 +9,21 @@ import click
 
 from tutti import (
     bench_arrival,
+    bench_familiar,
     bench_format,
     bench_imbalance,
+    bench_subjects,
     bench_timing,
+    bench_variants,
     comparison,
     mpi,
     options,
     samples,
 )
 from tutti.bench_launch import timestamp
-from tutti.bench_plan import Plan, collectives_named
-from tutti.bench_run import Bench, warn_of_load
+from tutti.bench_plan import Plan
+from tutti.bench_run import Bench, take_turns, warn_of_load
+from tutti.bench_subjects import is_message_pattern, subjects_named
 from tutti.bench_table import print_table, summary_of
 from tutti.errors import UserError
 
@@ -34,11 +38,16 @@ from tutti.errors import UserError
         "tutti bench all -n 2 --null      (what the method itself is worth)",
         "tutti bench reduce -n 8 --arrival last_late,random --skew 1x,10x",
         "tutti bench bcast -n 4 --format imb --sync barrier",
+        "tutti bench pingpong pairs -n 8 -s 8,1M",
+        "tutti bench --pattern halo.txt -n 4 -s 1K:1M",
+        "tutti bench iallreduce -n 2      (with overlap)",
+        "tutti bench allreduce -n 8 --algorithms all",
+        "tutti bench bcast -n 8 --variant free:bind=none --variant bound:bind=core",
         "tutti bench -n 8 --imbalance 0.001    (how far apart ranks come after balanced work)",
         "tutti bench -n 8 --clock-check 10     (how far apart the ranks' clocks are)",
     ),
 )
-@click.argument("collectives", nargs=-1, metavar="[COLLECTIVE]...")
+@click.argument("words", nargs=-1, metavar="[WHAT]...")
 @options.several_ranks(default="2")
 @options.sizes(default="8,1K,64K,1M")
 @click.option(
@@ -63,6 +72,9 @@ from tutti.errors import UserError
     show_default=True,
     help="Time limit of a case in one launch; it ends earlier when its median is known to 1 %.",
 )
+@bench_variants.options
+@bench_subjects.options
+@bench_familiar.options
 @click.option("--no-check", is_flag=True, help="Do not check results.")
 @click.option(
     "--bound", is_flag=True, help="Measure flags, switches and copies too: how far the node engine is from them."
@@ -70,9 +82,9 @@ from tutti.errors import UserError
 @bench_arrival.options
 @click.option(
     "--cache",
-    type=click.Choice(["rotating", "warm"]),
-    help="Buffers: others each time, more than caches hold, with other contents (rotating, the default), or the same "
-    "ones again, one call at a time (warm).",
+    type=click.Choice(["rotating", "warm", "fresh", "flushed"]),
+    help="Buffers: others each time, more than caches hold, with other contents (rotating, the default); or the same "
+    "ones again, one call at a time: as they are (warm), just written (fresh), or driven out of all caches (flushed).",
 )
 @click.option(
     "--format",
@@ -108,7 +120,7 @@ from tutti.errors import UserError
 )
 @options.output
 def command(
-    collectives,
+    words,
     ranks,
     sizes,
     versus,
@@ -121,6 +133,9 @@ def command(
     cache,
     layout,
     timing,
+    calls,
+    variants,
+    algorithms,
     clock_check,
     imbalance,
     nodes,
@@ -131,7 +146,14 @@ def command(
     folder,
     out,
 ):
-    """Time COLLECTIVEs (barrier, bcast, reduce, allreduce, allgather and alltoall unless named; or all).
+    """Time WHAT is named: barrier, bcast, reduce, allreduce, allgather and alltoall if nothing is.
+
+    \b
+    all           the blocking collectives (bcast)
+    nonblocking   ibcast and so on, with overlap     persistent   bcast_init and so on
+    messages      patterns: pingpong, pingping, sendrecv, exchange, ring, neighbour_pairs,
+                  far_pairs, bisection, all_to_one, one_to_all, pairs (or pairs-3)
+    memcpy        a copy in each rank, beside which caches' part can be seen
 
     Calls MPI_X (tutti's) and PMPI_X (the library's own) alternately in one process, with rotating buffers whose
     contents change, and takes the median of the slowest rank.  The ratio native/tutti is above 1 where tutti is faster;
@@ -151,29 +173,41 @@ def command(
         return bench_timing.check_clock(chosen, ranks, clock_check, timing, out, **where)
     if bound and patterns != [""]:
         raise UserError("--bound is about ranks that come together: leave --arrival out")
+    names = subjects_named(words, calls.patterns)
     plan = Plan(
-        collectives_named(collectives),
+        names,
         sizes,
         ranks,
         launches,
         seconds,
         check=not no_check,
-        null=null,
+        null=null or all(is_message_pattern(name) for name in names),
         bound=bound,
         arrivals=patterns,
         cache=cache or ("warm" if layout else "rotating"),
         layout=layout,
         timing=timing,
+        calls=calls,
+        nodes=nodes or 1,
     )
-    bench = Bench(
-        plan,
-        chosen,
-        out,
-        folder,
-        **where,
-        profile=profile and str(Path(profile).absolute()),
+    where["profile"] = profile and str(Path(profile).absolute())
+    if algorithms:
+        variants = bench_variants.of_algorithms(algorithms, names)
+    if not variants:
+        return conclude(measure(Bench(plan, chosen, out, folder, **where)))
+    return measure_variants(
+        [
+            Bench(
+                bench_variants.narrowed(plan, each),
+                mpi.find(each.mpi) if each.mpi else chosen,
+                out,
+                folder / each.name,
+                **where,
+                variant=each,
+            )
+            for each in variants
+        ]
     )
-    return conclude(measure(bench))
 
 
 def measure(bench: Bench) -> Bench:
@@ -186,10 +220,22 @@ def measure(bench: Bench) -> Bench:
     warn_of_load(out)
     bench.run()
     if plan.layout and not out.json:
-        bench_format.print_as(plan.layout, samples.read(bench.writer.folder, bench.results), out)
+        bench_format.print_as(plan.layout, samples.read(bench.writer.folder, bench.results), bench.results, out)
     else:
         print_table(comparison.cells(bench.results), bench.mpi.title, out, plan.null, plan.bound)
     return bench
+
+
+def measure_variants(benches: list[Bench]) -> int:
+    """In turns; prints how each does beside the first.  The worst exit status."""
+    out = benches[0].out
+    total = sum(bench.plan.total for bench in benches)
+    out.note(f"{len(benches)} variants, {total} cases")
+    warn_of_load(out)
+    take_turns(benches, out)
+    bench_variants.print_comparison(benches, out)
+    out.note(f"results in {benches[0].writer.folder.parent}")
+    return max(conclude(bench) for bench in benches)
 
 
 def conclude(bench: Bench) -> int:

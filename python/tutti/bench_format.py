@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from tutti.comparison import COLLECTIVES
+from tutti.bench_subjects import has_no_size
+from tutti.comparison import order_of
 from tutti.output import Output
 
 FORMATS = ("imb", "osu")
@@ -51,8 +53,43 @@ def lines(samples: Mapping[str, np.ndarray]) -> dict[tuple[str, str, int], list[
     return dict(found)
 
 
-def imb_title(collective: str) -> str:
-    return collective.capitalize()
+IMB_TITLES = {"pingpong": "PingPong", "pingping": "PingPing"}
+ONE_WAY = ("pingpong", "pingping")  # whose time is that of one message
+
+
+def imb_title(subject: str) -> str:
+    return IMB_TITLES.get(subject, subject.capitalize())
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Messages of a pattern at one size."""
+
+    rounds: int
+    volume: int  # bytes of all
+
+
+def imb_messages(variant: str, pattern: str, ranks: int, table: Sequence[tuple[Line, Sent]]) -> list[str]:
+    """As IMB-MPI1 prints point-to-point benchmarks: MB/s of one message where that is timed, else of all that a rank
+    sends and receives.  Ranks that are idle do not count."""
+    one_way = pattern in ONE_WAY
+    times = "      t[usec]" if one_way else "  t_min[usec]  t_max[usec]  t_avg[usec]"
+    rule = "#" + "-" * 64
+    head = [rule, f"# Benchmarking {imb_title(pattern)} ", f"# #processes = {ranks} ", f"# ({variant})", rule]
+    body = []
+    for row, sent in table:
+        time = row.most / sent.rounds if one_way else row.most
+        values = [time] if one_way else [row.least, row.most, row.mean]
+        rate = (row.size if one_way else 2 * sent.volume / ranks) / time
+        cells = "".join(f" {value:>12.2f}" for value in [*values, rate])
+        body.append(f"{row.size:>13} {row.repetitions:>12}{cells}")
+    return [*head, f"       #bytes #repetitions{times}   Mbytes/sec", *body, ""]
+
+
+def osu_messages(variant: str, pattern: str, ranks: int, table: Sequence[tuple[Line, Sent]]) -> list[str]:
+    """As OSU prints point-to-point latencies: microseconds of a round."""
+    head = [f"# OSU MPI {imb_title(pattern)} Latency Test, {ranks} ranks ({variant})", "# Size          Latency (us)"]
+    return [*head, *(f"{row.size:<10} {row.most / sent.rounds:>18.2f}" for row, sent in table), ""]
 
 
 def imb(variant: str, collective: str, ranks: int, table: Sequence[Line]) -> list[str]:
@@ -60,7 +97,7 @@ def imb(variant: str, collective: str, ranks: int, table: Sequence[Line]) -> lis
     rule = "#" + "-" * 64
     head = [rule, f"# Benchmarking {imb_title(collective)} ", f"# #processes = {ranks} ", f"# ({variant})", rule]
     columns = "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]"
-    if collective == "barrier":
+    if has_no_size(collective):
         body = [f"{row.repetitions:>13} {row.least:>12.2f} {row.most:>12.2f} {row.mean:>12.2f}" for row in table]
         return [*head, columns.replace("       #bytes ", " "), *body, ""]
     body = [
@@ -77,7 +114,7 @@ def osu_size(collective: str, ranks: int, size: int) -> int:
 def osu(variant: str, collective: str, ranks: int, table: Sequence[Line]) -> list[str]:
     """As the OSU micro-benchmarks print a collective with `-f`."""
     head = [f"# OSU MPI {imb_title(collective)} Latency Test, {ranks} ranks ({variant})"]
-    if collective == "barrier":
+    if has_no_size(collective):
         columns = "# Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations"
         body = [f"{row.mean:>17.2f} {row.least:>17.2f} {row.most:>17.2f} {row.repetitions:>11}" for row in table]
         return [*head, columns, *body, ""]
@@ -90,15 +127,21 @@ def osu(variant: str, collective: str, ranks: int, table: Sequence[Line]) -> lis
     return [*head, columns, *body, ""]
 
 
-def print_as(layout: str, samples: Mapping[str, np.ndarray], out: Output) -> None:
-    """Every number of ranks, collective and variant, one block each."""
+def print_as(layout: str, samples: Mapping[str, np.ndarray], results: Sequence[Mapping[str, Any]], out: Output) -> None:
+    """Every number of ranks, subject and variant, one block each."""
 
     def place(block: tuple[str, str, int]) -> tuple:
         variant, collective, ranks = block
-        return ranks, COLLECTIVES.index(collective), variant
+        return ranks, order_of(collective), collective, variant
 
+    sent = {(r["collective"], r["ranks"], r["size"]): Sent(r["rounds"], r["volume"]) for r in results if "rounds" in r}
     found = lines(samples)
     for variant, collective, ranks in sorted(found, key=place):
         table = found[variant, collective, ranks]
-        for line in (imb if layout == "imb" else osu)(variant, collective, ranks, table):
+        beside = [(row, sent.get((collective, ranks, row.size))) for row in table]
+        if all(each for _, each in beside):
+            block = (imb_messages if layout == "imb" else osu_messages)(variant, collective, ranks, beside)
+        else:
+            block = (imb if layout == "imb" else osu)(variant, collective, ranks, table)
+        for line in block:
             out.line(line)

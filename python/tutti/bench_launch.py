@@ -28,6 +28,10 @@ class LaunchFailed(Exception):
     """The ranks ended badly or stopped moving; what they had finished was given before."""
 
 
+class Refused(LaunchFailed):
+    """tutti-bench would not do what it was asked to, and said why."""
+
+
 def library_of(chosen: Mpi) -> Path:
     """libmpi of that MPI: beside its launcher, else where the loader finds it.  Raises UserError."""
     root = (chosen.prefix or chosen.mpiexec.resolve().parent.parent).absolute()
@@ -67,6 +71,7 @@ def bench_command(
     timing: Sequence[str] = (),
     samples: Path | None = None,
     cache: str = "rotating",
+    extra: Sequence[str] = (),
 ) -> list[str]:
     """Words of the launcher and of tutti-bench.  Raises UserError where tutti or tutti-bench is not built."""
     program = paths.bench_program(chosen.flavour)
@@ -75,7 +80,7 @@ def bench_command(
     variables = {"LD_PRELOAD": launch.preload()} if "tutti" in variants else {}
     variables |= {"TUTTI_PROFILE": profile} if profile else {}
     variables |= settings or {}
-    job = launch.Job(chosen, ranks, nodes, per_node, launcher, variables)
+    job = launch.Job(chosen, ranks, nodes, per_node, launcher, variables, extra)
     words = [
         program,
         "--mpi-library",
@@ -103,6 +108,7 @@ class Launch:
         """`on_message` gets what the ranks print that is no event, a line at a time."""
         self._patience, self._on_message = patience, on_message
         self._said: deque[str] = deque(maxlen=5)
+        self._reason = ""  # as tutti-bench itself gave it
         self._lines: queue.Queue[tuple[str, str | None]] = queue.Queue()
         self._process = subprocess.Popen(
             command,
@@ -136,10 +142,16 @@ class Launch:
                     yield event
                 elif line.strip():
                     self._said.append(line.strip())
+                    if line.startswith("tutti-bench: ") and not self._reason:
+                        self._reason = line.removeprefix("tutti-bench: ").strip()
                     self._on_message(line)
             status = self._process.wait(self._patience)
             if status and not ended:  # with wrong results it ends properly, and says so in its events
-                raise LaunchFailed(f"it ended with status {status}" + (f": {self._said[-1]}" if self._said else ""))
+                # Launchers say more after it than there is to say.
+                why = self._reason or (self._said[-1] if self._said else "")
+                if self._reason and not self._reason.startswith("rank "):  # of one rank alone, it is an accident
+                    raise Refused(why)
+                raise LaunchFailed(f"it ended with status {status}" + (f": {why}" if why else ""))
         finally:
             self.stop()
 

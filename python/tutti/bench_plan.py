@@ -7,16 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tutti.bench_arrival import with_arrivals
+from tutti.bench_subjects import USUAL, Calls, expanded, has_no_size
 from tutti.bench_timing import Timing
 from tutti.comparison import COLLECTIVES
 from tutti.errors import UserError, did_you_mean
 
-USUAL = ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall")
-
 
 @dataclass(frozen=True)
 class Plan:
-    """Every collective at every size, at every number of ranks, in `launches` launches each."""
+    """Every subject at every size, at every number of ranks, in `launches` launches each."""
 
     collectives: Sequence[str]
     sizes: Sequence[int]
@@ -30,9 +29,11 @@ class Plan:
     budget: float | None = None  # seconds after which no further launch begins; the first ones always do
     bound: bool = False  # measure what each case cannot be faster than, too
     arrivals: Sequence[str] = ("",)  # patterns in which ranks come, with their skew: last_late:2x; '' for none
-    cache: str = "rotating"  # or warm: the same buffers again, one call at a time
+    cache: str = "rotating"  # or warm, fresh, flushed: the same buffers again, one call at a time
     layout: str | None = None  # of what is printed: imb or osu instead of tutti's table
     timing: Timing = field(default_factory=Timing)
+    calls: Calls = field(default_factory=Calls)
+    nodes: int = 1
     spec: str = ""  # what tutti is asked to serve the calls with; without it, what the rules say
 
     @property
@@ -40,15 +41,19 @@ class Plan:
         """The contender and the base; in a null test the base twice."""
         return ("again", "native") if self.null else ("tutti", "native")
 
-    @property
-    def cases(self) -> list[str]:
+    def cases_of(self, ranks: int) -> list[str]:
         """As tutti-bench reads them: allreduce:8, allreduce:8@last_late:2x."""
         calls = [
             call
-            for name in self.collectives
-            for call in (["barrier"] if name == "barrier" else [f"{name}:{size}" for size in self.sizes])
+            for name in expanded(self.collectives, ranks, self.nodes)
+            for call in ([name] if has_no_size(name) else [f"{name}:{size}" for size in self.sizes])
         ]
         return with_arrivals(calls, self.arrivals)
+
+    @property
+    def cases(self) -> list[str]:
+        """Those of the largest number of ranks, which has them all."""
+        return self.cases_of(max(self.ranks))
 
     @property
     def settings(self) -> dict[str, str]:
@@ -58,7 +63,7 @@ class Plan:
     @property
     def total(self) -> int:
         """Cases of all launches together."""
-        return len(self.cases) * self.launches * len(self.ranks)
+        return self.launches * sum(len(self.cases_of(count)) for count in self.ranks)
 
     def rounds(self) -> Iterator[tuple[int, int, list[str]]]:
         """(launch, ranks, cases in an order of their own), every number of ranks once in each launch.
@@ -69,7 +74,7 @@ class Plan:
         shuffle = random.Random(self.seed)
         for number in range(1, self.launches + 1):
             for count in self.ranks:
-                order = self.cases
+                order = self.cases_of(count)
                 shuffle.shuffle(order)
                 yield number, count, order
 

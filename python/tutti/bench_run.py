@@ -6,14 +6,17 @@ import contextlib
 import dataclasses
 import shlex
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tutti import bench_environment, runs, samples
-from tutti.bench_launch import Launch, LaunchFailed, bench_command, library_of
+from tutti.bench_launch import Launch, LaunchFailed, Refused, bench_command, library_of
+from tutti.bench_live import Display
 from tutti.bench_plan import Plan
+from tutti.bench_resume import resumed
 from tutti.bench_table import case_text
+from tutti.errors import UserError
 from tutti.mpi import Mpi
 from tutti.output import Output
 
@@ -32,17 +35,35 @@ class Bench:
         nodes: int | None = None,
         per_node: int | None = None,
         profile: str | None = None,
+        variant: Any = None,
     ):
+        """`variant`: one of bench_variants, in which this MPI's ranks are started."""
+        self.variant = variant
+        if variant:
+            per_node = variant.per_node or per_node
         self.plan, self.mpi, self.out = plan, chosen, out
         self.library = library_of(chosen)
         self._starting = {"launcher": launcher, "nodes": nodes, "per_node": per_node, "profile": profile}
-        self.results: list[dict[str, Any]] = []
         self.failures: list[str] = []
+        self._told: Callable[[Sequence[Mapping[str, Any]]], None] = lambda results: None
         self.interrupted = False
         self._heard: set[str] = set()
         settings = {**dataclasses.asdict(plan), "base": "native", "contender": plan.variants[0], **self._starting}
-        self.environment = bench_environment.describe(chosen, self.library, settings)
-        self.writer = runs.RunWriter(folder, self.environment)
+        settings |= {"variant": dataclasses.asdict(variant)} if variant else {}
+        about = bench_environment.describe(chosen, self.library, settings)
+        self.environment, kept, self._done = resumed(folder, about, plan.variants)
+        self.results: list[Mapping[str, Any]] = list(kept or ())
+        self.writer = runs.RunWriter(folder, self.environment, kept)
+        if kept is not None:
+            out.note(f"goes on with {folder}: {len(self._done)} of {plan.total} cases are there")
+
+    def watch(self, told: Callable[[Sequence[Mapping[str, Any]]], None]) -> None:
+        """`told` gets the results of each case as they come."""
+        self._told = told
+
+    def missing(self, number: int, ranks: int, cases: Sequence[str]) -> list[str]:
+        """Those that an interrupted run has not measured."""
+        return [case for case in cases if (number, ranks, case) not in self._done]
 
     def run(self) -> None:
         """Ends early, keeping what is finished, at Ctrl-C."""
@@ -51,6 +72,7 @@ class Bench:
     def launch(self, number: int, ranks: int, cases: Sequence[str], advance: Callable[[int, str], None]) -> None:
         """One launch; tells `advance` each case that begins, and how many came before it.  Keeps going on failure."""
         said = f"launch {number} of {self.plan.launches}, {ranks} ranks"
+        said += f", {self.variant.name}" if self.variant else ""
         try:
             for index, case in self._launch(number, ranks, cases):
                 advance(index, f"{said}: {case}")
@@ -60,7 +82,7 @@ class Bench:
 
     def _launch(self, number: int, ranks: int, cases: Sequence[str]) -> Iterator[tuple[int, str]]:
         """Gives each case when it begins, as (index, text)."""
-        plan = self.plan
+        plan, part = self.plan, self.writer.part(number, ranks)
         command = bench_command(
             self.mpi,
             self.library,
@@ -70,37 +92,49 @@ class Bench:
             precision=plan.precision,
             check=plan.check,
             cases=cases,
-            settings=plan.settings,
+            settings=plan.settings | dict(self.variant.variables if self.variant else {}),
+            extra=self.variant.launching(self.mpi, self._starting["launcher"]) if self.variant else (),
             bound=plan.bound,
-            timing=plan.timing.words(),
-            samples=self.writer.raw(number, ranks),
+            timing=[*plan.timing.words(), *plan.calls.words()],
+            samples=self.writer.raw(number, ranks, part),
             cache=plan.cache,
             **self._starting,
         )
         self.out.detail(shlex.join(command))
         now, bound = "the start", {}
+        which = {"launch": number} | ({"part": part} if part > 1 else {})
+        pair: list[dict[str, Any]] = []
         try:
             for event in Launch(command, self.mpi.environment(), self._message):
                 kind = event.pop("event")
                 if kind == "environment":
-                    self.environment["launches"].append({"launch": number, "command": command, **event})
+                    self.environment["launches"].append({**which, "command": command, **event})
                 elif kind == "clock":
                     self.environment["launches"][-1].setdefault("clock", []).append(event)
+                    self.writer.save_environment(self.environment)
                 elif kind == "start":
                     now, bound = case_text(event), {}
                     yield event["index"], now
                 elif kind == "bound":
                     bound = {"bound_us": event["bound_us"], "bound": event}
                 elif kind == "result":
-                    self._add({"launch": number, **event, **bound})
+                    pair.append({**which, **event, **bound})
+                    if len(pair) == len(plan.variants):
+                        self._add(pair)
+                        pair = []
+        except Refused as refusal:  # as it would be in every launch
+            raise UserError(str(refusal)) from None
         except LaunchFailed as failure:
             raise LaunchFailed(f"in {now}: {failure}") from None
 
-    def _add(self, result: dict[str, Any]) -> None:
+    def _add(self, results: Sequence[dict[str, Any]]) -> None:
         # In this order, so that what an interrupt finds on disk is in the table.
-        self.results.append(result)
-        self.writer.add(result)
-        if result.get("wrong"):
+        self.results += results
+        self.writer.add(*results)
+        self._told(results)
+        for result in results:
+            if not result.get("wrong"):
+                continue
             self.failures.append(
                 f"{case_text(result)} at {result['ranks']} ranks: {result['variant']} gave a wrong "
                 f"result in {result['wrong']} repetitions"
@@ -123,12 +157,13 @@ def take_turns(benches: Sequence[Bench], out: Output, budget: float | None = Non
     with contextlib.ExitStack() as stack:
         for bench in benches:
             stack.enter_context(bench.writer)
-        progress = stack.enter_context(out.progress())
-        task = progress.add_task("", total=sum(bench.plan.total for bench in benches))
+        display = stack.enter_context(Display(out, sum(bench.plan.total for bench in benches)).live())
         done, begin = 0, time.monotonic()
+        for bench in benches:
+            bench.watch(display.add)
 
         def advance(index: int, text: str) -> None:
-            progress.update(task, completed=done + index, description=text)
+            display.begin(done + index, text)
 
         try:
             for turns in zip(*(bench.plan.rounds() for bench in benches), strict=True):
@@ -137,8 +172,11 @@ def take_turns(benches: Sequence[Bench], out: Output, budget: float | None = Non
                     out.note(f"time is up before launch {number} of {benches[0].plan.launches} at {ranks} ranks")
                     break
                 for bench, (_, _, cases) in zip(benches, turns, strict=True):
-                    bench.launch(number, ranks, cases, advance)
-                    done += len(cases)
+                    missing = bench.missing(number, ranks, cases)
+                    done += len(cases) - len(missing)
+                    if missing:
+                        bench.launch(number, ranks, missing, advance)
+                        done += len(missing)
         except KeyboardInterrupt:
             for bench in benches:
                 bench.interrupted = True

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tutti import comparison
+from tutti.bench_subjects import has_no_size
 from tutti.options import format_size
 from tutti.output import Column, Output
 
 
 def case_text(case: Mapping[str, Any]) -> str:
-    call = "barrier" if case["collective"] == "barrier" else f"{case['collective']} {format_size(case['size'])}"
+    name = case["collective"]
+    call = name if has_no_size(name) else f"{name} {format_size(case['size'])}"
     return f"{call}, {case['arrival']}" if case.get("arrival") else call
 
 
@@ -34,7 +36,7 @@ def bounds(row: Mapping[str, Any]) -> str:
     return "" if row["ratio_low"] is None else f"{times(row['ratio_low'])} .. {times(row['ratio_high'])}"
 
 
-def columns(null: bool, bound: bool = False, arrival: str = "") -> list[Column]:
+def columns(null: bool, bound: bool = False, arrival: str = "", overlap: bool = False) -> list[Column]:
     contender = "again" if null else "tutti"
     return [
         Column("collective", "collective"),
@@ -45,9 +47,32 @@ def columns(null: bool, bound: bool = False, arrival: str = "") -> list[Column]:
         Column("bounds", "95 % interval", right=True),
         Column("verdict", "verdict"),
         *(waits(contender) if arrival else []),
+        *([Column("native_overlap_percent", "native overlap %", right=True, text=percent)] if overlap else []),
+        *([Column("tutti_overlap_percent", f"{contender} overlap %", right=True, text=percent)] if overlap else []),
         *([Column("bound_us", "bound µs", right=True, text=microseconds)] if bound else []),
         *([Column("times_bound", "x bound", right=True, text=times)] if bound else []),
         *([] if null else [Column("choice", "served by")]),
+    ]
+
+
+def percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0f}"
+
+
+def message_columns(null: bool) -> list[Column]:
+    """Of patterns of messages, which tutti leaves alone: native alone in a null test."""
+    beside = [
+        Column("tutti_latency_us", "tutti µs", right=True, text=microseconds),
+        Column("tutti_mb_s", "tutti MB/s", right=True, text=microseconds),
+    ]
+    return [
+        Column("collective", "pattern"),
+        Column("size_text", "size", right=True),
+        Column("rounds", "rounds", right=True),
+        Column("native_latency_us", "µs a round", right=True, text=microseconds),
+        Column("known", "95 % interval", right=True),
+        Column("native_mb_s", "MB/s, all together", right=True, text=microseconds),
+        *([] if null else beside),
     ]
 
 
@@ -71,18 +96,36 @@ def print_table(
         return
     for ranks, arrival in sorted({(cell.key.ranks, cell.key.arrival) for cell in table}):
         part = [cell for cell in table if (cell.key.ranks, cell.key.arrival) == (ranks, arrival)]
-        rows = [
-            row
-            | {"size_text": "" if row["collective"] == "barrier" else format_size(row["size"]), "bounds": bounds(row)}
-            for row in (cell.row() for cell in part)
-        ]
         how = f", {arrival} (from the last arrival to the last exit)" if arrival else ""
-        out.rows(rows, columns(null, bound, arrival), title=f"{title}, {ranks} ranks{how}")
-        means = comparison.mean_ratios(part)
-        words = [f"{name} {times(value)}" for name, value in means.items() if name]
-        if means:
-            out.line(f"geometric mean of the ratios: {times(means[''])}   ({', '.join(words)})")
-        out.line()
+        said = f"{title}, {ranks} ranks{how}"
+        calls, messages = ([cell for cell in part if bool(cell.rounds) == sent] for sent in (False, True))
+        if calls:
+            overlap = any(cell.base_overlap is not None for cell in calls)
+            out.rows([shown(cell) for cell in calls], columns(null, bound, arrival, overlap), title=said)
+            print_means(calls, out)
+            out.line()
+        if messages:
+            out.rows([shown(cell) for cell in messages], message_columns(null), title=f"{said}: messages")
+            out.line()
+
+
+def shown(cell: comparison.Cell) -> dict[str, Any]:
+    row = cell.row()
+    size = "" if has_no_size(row["collective"]) else format_size(row["size"])
+    spread = cell.base_interval
+    known = (
+        f"{microseconds(spread.low / cell.rounds)} .. {microseconds(spread.high / cell.rounds)}"
+        if (cell.rounds and spread)
+        else ""
+    )
+    return row | {"size_text": size, "bounds": bounds(row), "known": known}
+
+
+def print_means(part: Sequence[comparison.Cell], out: Output) -> None:
+    means = comparison.mean_ratios(part)
+    words = [f"{name} {times(value)}" for name, value in means.items() if name]
+    if means:
+        out.line(f"geometric mean of the ratios: {times(means[''])}   ({', '.join(words)})")
 
 
 def summary_of(table: Sequence[comparison.Cell]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from tutti import statistics
@@ -61,6 +62,10 @@ class Cell:
     contender_wait_us: float | None = None
     imbalance: float | None = None  # how far apart they come, in messages of that size
     bound_us: float | None = None  # what no implementation inside a node can be faster than
+    rounds: int = 0  # of a pattern of messages; 0: it is none
+    volume: int = 0  # bytes of all its messages
+    base_overlap: float | None = None  # per cent of a nonblocking call that computation hides
+    contender_overlap: float | None = None
 
     @property
     def verdict(self) -> str:
@@ -74,6 +79,14 @@ class Cell:
         if not (self.bound_us and self.contender_us and self.choice.split("(")[0] == "node"):
             return None
         return self.contender_us / self.bound_us
+
+    def latency(self, time: float | None) -> float | None:
+        """Microseconds of a round."""
+        return time / self.rounds if time and self.rounds else None
+
+    def bandwidth(self, time: float | None) -> float | None:
+        """Of all messages together, in 10^6 bytes a second."""
+        return self.volume / time if time and self.rounds else None
 
     def row(self) -> dict[str, Any]:
         """The cell as one flat object, for tables and JSON."""
@@ -96,13 +109,35 @@ class Cell:
             "imbalance_factor": self.imbalance,
             "bound_us": self.bound_us,
             "times_bound": self.times_bound,
+            **self._of_messages(),
+            **({} if self.base_overlap is None else {"native_overlap_percent": self.base_overlap}),
+            **({} if self.contender_overlap is None else {"tutti_overlap_percent": self.contender_overlap}),
+        }
+
+    def _of_messages(self) -> dict[str, Any]:
+        if not self.rounds:
+            return {}
+        return {
+            "rounds": self.rounds,
+            "native_latency_us": self.latency(self.base_us),
+            "native_mb_s": self.bandwidth(self.base_us),
+            "tutti_latency_us": self.latency(self.contender_us),
+            "tutti_mb_s": self.bandwidth(self.contender_us),
         }
 
 
 def key_of(result: Mapping[str, Any]) -> Key:
     collective = result["collective"]
-    order = COLLECTIVES.index(collective) if collective in COLLECTIVES else len(COLLECTIVES)
-    return Key(result["ranks"], result.get("arrival", ""), order, collective, result["size"])
+    return Key(result["ranks"], result.get("arrival", ""), order_of(collective), collective, result["size"])
+
+
+def order_of(subject: str) -> int:
+    """Blocking collectives, nonblocking ones, persistent ones, then whatever else was measured."""
+    forms = (subject, subject.removeprefix("i"), subject.removesuffix("_init"))
+    for form, name in enumerate(forms):
+        if name in COLLECTIVES:
+            return form * len(COLLECTIVES) + COLLECTIVES.index(name)
+    return len(forms) * len(COLLECTIVES)
 
 
 def contenders(results: Iterable[Mapping[str, Any]]) -> tuple[str, str]:
@@ -143,6 +178,17 @@ def mean_of(results: Sequence[Mapping[str, Any]], name: str) -> float | None:
     return statistics.geometric_mean(values) if values else None
 
 
+def middle_of(results: Sequence[Mapping[str, Any]], name: str) -> float | None:
+    """Median over the launches that have that figure, which may be 0."""
+    values = [r[name] for r in results if name in r]
+    return median(values) if values else None
+
+
+def messages_of(results: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
+    """Rounds and bytes of a pattern of messages; 0 and 0 of anything else."""
+    return next(((r["rounds"], r["volume"]) for r in results if "rounds" in r), (0, 0))
+
+
 def time_of(results: Sequence[Mapping[str, Any]]) -> float | None:
     """Geometric mean of the launches' medians, so that two times and their ratio agree."""
     return mean_of(results, "median_us")
@@ -178,6 +224,9 @@ def cells(results: Sequence[Mapping[str, Any]]) -> list[Cell]:
                 mean_of(right, "mean_wait_us"),
                 mean_of([*left, *right], "imbalance_factor"),
                 mean_of(right, "bound_us"),
+                *messages_of([*left, *right]),
+                middle_of(left, "overlap_percent"),
+                middle_of(right, "overlap_percent"),
             )
         )
     return table

@@ -9,8 +9,9 @@ samples.parquet      every rank's beginning and end of every repetition behind t
 from __future__ import annotations
 
 import io
+import itertools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,13 @@ from tutti.errors import UserError
 
 ENVIRONMENT, RESULTS = "environment.json", "results.jsonl"
 CASE = ("launch", "collective", "size", "ranks", "variant")  # what a line of results is about
+
+
+def replace(file: Path, text: str) -> None:
+    """Complete or not at all."""
+    new = file.with_name(file.name + ".new")
+    new.write_text(text)
+    new.replace(file)
 
 
 @dataclass(frozen=True)
@@ -36,25 +44,38 @@ class Run:
 class RunWriter:
     """Writes a run as it goes on: every finished case is on disk before the next begins."""
 
-    def __init__(self, folder: Path, environment: Mapping[str, Any]):
-        if (folder / RESULTS).exists():
+    def __init__(self, folder: Path, environment: Mapping[str, Any], kept: Sequence[Mapping[str, Any]] | None = None):
+        """`kept`: results of an interrupted run in that folder, which goes on.  Raises UserError where there is a run
+        and nothing was said of it."""
+        if kept is None and (folder / RESULTS).exists():
             raise UserError(f"{folder} holds a run already: name another folder with -o")
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.save_environment(environment)
-        self._results = (folder / RESULTS).open("w")
-        self._added: list[Mapping[str, Any]] = []
+        self._added: list[Mapping[str, Any]] = list(kept or ())
+        replace(folder / RESULTS, "".join(f"{json.dumps(result)}\n" for result in self._added))
+        self._results = (folder / RESULTS).open("a")
 
     def save_environment(self, environment: Mapping[str, Any]) -> None:
-        (self.folder / ENVIRONMENT).write_text(json.dumps(environment, indent=2, ensure_ascii=False) + "\n")
+        replace(self.folder / ENVIRONMENT, json.dumps(environment, indent=2, ensure_ascii=False) + "\n")
 
-    def add(self, result: Mapping[str, Any]) -> None:
-        self._added.append(result)
-        print(json.dumps(result), file=self._results, flush=True)
+    def add(self, *results: Mapping[str, Any]) -> None:
+        """Those of one case at once, so that a run that is killed has both variants of it or none."""
+        self._added += results
+        print(*(json.dumps(result) for result in results), sep="\n", file=self._results, flush=True)
 
-    def raw(self, launch: int, ranks: int) -> Path:
+    def part(self, launch: int, ranks: int) -> int:
+        """The number of a further launch in place of one that was interrupted; 1 where there was none."""
+        begun = {r.get("part", 1) for r in self._added if (r["launch"], r["ranks"]) == (launch, ranks)}
+        return next(
+            part
+            for part in itertools.count(1)
+            if part not in begun and not samples.raw_folder(self.folder, launch, ranks, part).exists()
+        )
+
+    def raw(self, launch: int, ranks: int, part: int = 1) -> Path:
         """Where the ranks of a launch write their samples."""
-        return samples.raw_folder(self.folder, launch, ranks).absolute()
+        return samples.raw_folder(self.folder, launch, ranks, part).absolute()
 
     def close(self) -> bool:
         """Makes Parquet of what is there; False where that cannot be, and the raw samples stay."""

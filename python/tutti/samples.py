@@ -6,15 +6,18 @@ they become samples.parquet, and results.jsonl becomes summary.parquet, where py
 
 from __future__ import annotations
 
+import itertools
+import json
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 RAW, SAMPLES, SUMMARY = "raw", "samples.parquet", "summary.parquet"
+LAUNCHES = b"tutti.launches"  # in the metadata of samples.parquet
 HEADING = b"tutti-samples 1\n"
 RECORD = np.dtype(
     [("cell", "u4"), ("repetition", "u4"), ("begin", "f8"), ("end", "f8"), ("late", "f8")]
@@ -24,8 +27,9 @@ NUMBERS = ("launch", "ranks", "size")
 CELL = (*NUMBERS, "collective", "variant", "arrival")  # what a sample is of
 
 
-def raw_folder(folder: Path, launch: int, ranks: int) -> Path:
-    return folder / RAW / f"launch-{launch:05}-ranks-{ranks:05}"
+def raw_folder(folder: Path, launch: int, ranks: int, part: int = 1) -> Path:
+    """`part`: 2 where a launch was interrupted, and its missing cases were measured in another one; and so on."""
+    return folder / RAW / (f"launch-{launch:05}-ranks-{ranks:05}" + (f"-part-{part:05}" if part > 1 else ""))
 
 
 def has_parquet() -> bool:
@@ -73,19 +77,38 @@ def columns(part: np.ndarray, cells: Mapping[int, Mapping[str, Any]], rank: int)
     }
 
 
-def portions(folder: Path, results: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The raw samples of a run, some at a time: launch after launch, in each rank after rank."""
+def portions(
+    folder: Path, results: Sequence[Mapping[str, Any]], without: Collection[str] = ()
+) -> Iterator[dict[str, Any]]:
+    """The raw samples of a run, some at a time: launch after launch, in each rank after rank.  `without`: folders of
+    launches that are left out."""
     for launch in sorted((folder / RAW).glob("launch-*-ranks-*")):
-        number, ranks = (int(word) for word in re.findall(r"\d+", launch.name))
-        cells = {row["cell"]: row for row in results if (row["launch"], row["ranks"]) == (number, ranks)}
-        for file in sorted(launch.glob("rank-*.bin")) if cells else []:
+        number, ranks, part = (*(int(word) for word in re.findall(r"\d+", launch.name)), 1)[:3]
+        cells = {
+            row["cell"]: row
+            for row in results
+            if (row["launch"], row["ranks"], row.get("part", 1)) == (number, ranks, part)
+        }
+        for file in sorted(launch.glob("rank-*.bin")) if cells and launch.name not in without else []:
             every = records(file)
             for begin in range(0, len(every), PORTION):
                 yield columns(every[begin : begin + PORTION], cells, int(file.stem.removeprefix("rank-")))
 
 
+def launches_in(file: Path) -> list[str]:
+    """Names of the raw folders whose samples are in a file of Parquet."""
+    import pyarrow.parquet as pq
+
+    return json.loads((pq.read_schema(file).metadata or {}).get(LAUNCHES, b"[]")) if file.is_file() else []
+
+
 def write_parquet(folder: Path, results: Sequence[Mapping[str, Any]]) -> bool:
-    """Makes samples.parquet and summary.parquet, and removes the raw files.  False where there is no pyarrow."""
+    """Makes summary.parquet and samples.parquet, of what is in that already and of the raw files, which it removes.
+    False where there is no pyarrow.
+
+    samples.parquet names the launches that are in it: if this is killed before the raw files are removed, they do not
+    count twice.
+    """
     if not has_parquet():
         return False
     import pyarrow as pa
@@ -94,35 +117,55 @@ def write_parquet(folder: Path, results: Sequence[Mapping[str, Any]]) -> bool:
     plain = [{key: value for key, value in row.items() if not isinstance(value, dict | list)} for row in results]
     names = list(dict.fromkeys(key for row in plain for key in row))
     pq.write_table(pa.table({name: [row.get(name) for row in plain] for name in names}), folder / SUMMARY)
-    partial, writer = folder / f"{SAMPLES}.partial", None
-    for portion in portions(folder, results):
-        table = pa.table(portion)
-        writer = writer or pq.ParquetWriter(partial, table.schema, compression="zstd")
+    before, partial = folder / SAMPLES, folder / f"{SAMPLES}.partial"
+    known = launches_in(before)
+    fresh = [each.name for each in sorted((folder / RAW).glob("launch-*")) if each.name not in known]
+    if fresh:
+        old = pq.ParquetFile(before) if before.is_file() else None
+        tables = (old.read_row_group(i) for i in range(old.num_row_groups)) if old else ()
+        added = (pa.table(portion) for portion in portions(folder, results, known))
+        about = {LAUNCHES: json.dumps([*known, *fresh]).encode()}
+        write_tables(partial, itertools.chain(tables, added), about)
+        if partial.is_file():
+            partial.rename(before)
+    shutil.rmtree(folder / RAW, ignore_errors=True)
+    return True
+
+
+def write_tables(file: Path, tables: Iterator[Any], about: Mapping[bytes, bytes]) -> None:
+    """No file where there are no tables."""
+    import pyarrow.parquet as pq
+
+    file.unlink(missing_ok=True)
+    writer = None
+    for table in tables:
+        table = table.replace_schema_metadata(about)
+        writer = writer or pq.ParquetWriter(file, table.schema, compression="zstd")
         writer.write_table(table)
     if writer:
         writer.close()
-        partial.rename(folder / SAMPLES)
-    shutil.rmtree(folder / RAW, ignore_errors=True)
-    return True
 
 
 def read(folder: Path, results: Sequence[Mapping[str, Any]], **where: Any) -> dict[str, np.ndarray]:
     """Columns of all samples of a run, or of those whose columns have the values in `where`: collective="bcast".
 
-    From samples.parquet, else from the raw files; empty where there are neither.
+    From samples.parquet, and from raw files that are not in it yet; empty where there are neither.
     """
+    parts, known = [], []
     if (folder / SAMPLES).is_file() and has_parquet():
         import pyarrow.parquet as pq
 
+        known = launches_in(folder / SAMPLES)
         filters = [(key, "=", value) for key, value in where.items()] or None
         table = pq.read_table(folder / SAMPLES, filters=filters)
-        return {name: table[name].to_numpy() for name in table.column_names}
-    parts = []
-    for portion in portions(folder, results):
+        parts.append({name: table[name].to_numpy() for name in table.column_names})
+    for portion in portions(folder, results, known):
         chosen = np.ones(len(portion["rank"]), bool)
         for key, value in where.items():
             chosen &= portion[key] == value
         parts.append({key: column[chosen] for key, column in portion.items()})
+    if len(parts) == 1:
+        return parts[0]
     return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]} if parts else {}
 
 

@@ -8,40 +8,12 @@
 #include <string_view>
 #include <utility>
 
+#include "bench/messages.hpp"
+#include "bench/words.hpp"
+
 namespace tutti::bench {
 
 namespace {
-
-std::int64_t parse_bytes(const std::string& text, const std::string& whole) {
-  std::size_t used = 0;
-  std::int64_t value = -1;
-  try {
-    value = std::stoll(text, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  std::int64_t unit = 1;
-  const std::string suffix = text.substr(used);
-  if (suffix == "K") unit = 1 << 10;
-  if (suffix == "M") unit = 1 << 20;
-  if (suffix == "G") unit = 1 << 30;
-  if (used == 0 || value < 0 || (!suffix.empty() && unit == 1) || value > (std::int64_t{1} << 50) / unit)
-    throw std::invalid_argument("'" + whole + "': the size is a number of bytes such as 8, 64K or 1M");
-  return value * unit;
-}
-
-double parse_positive(const std::string& text, const std::string& option) {
-  std::size_t used = 0;
-  double value = 0;
-  try {
-    value = std::stod(text, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  if (used != text.size() || !(value > 0) || !std::isfinite(value))
-    throw std::invalid_argument(option + " needs a number above 0, not '" + text + "'");
-  return value;
-}
 
 VariantName parse_variant(const std::string& name) {
   if (name == "tutti") return {name, Source::preloaded};
@@ -63,10 +35,26 @@ Sync parse_sync(const std::string& word) {
   throw std::invalid_argument("--sync: '" + word + "' is none of auto, round, flags, barrier");
 }
 
+constexpr std::array caches = {CacheMode::rotating, CacheMode::warm, CacheMode::fresh, CacheMode::flushed};
+
 CacheMode parse_cache(const std::string& word) {
-  if (word == "rotating") return CacheMode::rotating;
-  if (word == "warm") return CacheMode::warm;
-  throw std::invalid_argument("--cache: '" + word + "' is neither rotating nor warm");
+  for (const CacheMode mode : caches)
+    if (name(mode) == word) return mode;
+  throw std::invalid_argument("--cache: '" + word + "' is none of rotating, warm, fresh, flushed");
+}
+
+template <typename Names>
+std::string listed(const Names& names) {
+  std::string text;
+  for (const auto& each : names) text += (text.empty() ? "" : ", ") + std::string(each);
+  return text;
+}
+
+PatternFile parse_pattern_file(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+    throw std::invalid_argument("--pattern needs a name and a file, such as halo=halo.txt");
+  return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
 bool parse_clock(const std::string& word) {
@@ -98,11 +86,88 @@ bool parse_timing(const std::string& word, const std::function<std::string()>& v
   return true;
 }
 
+/// Options about what is called, and how often.  Whether `word` is one of them.
+bool parse_subject(const std::string& word, const std::function<std::string()>& value, Options& options) {
+  if (word == "--root") {
+    const std::string root = value();
+    options.rotating_root = root == "rotating";
+    if (!options.rotating_root) options.root = parse_count(root, word, 0);
+  } else if (word == "--in-place") {
+    options.in_place = true;
+  } else if (word == "--datatype") {
+    const std::string element = value();
+    options.element = element_named(element);
+    if (!options.element)
+      throw std::invalid_argument("--datatype: '" + element + "' is none of " + listed(element_names));
+  } else if (word == "--operator") {
+    const std::string op = value();
+    if (!operator_named(op))
+      throw std::invalid_argument("--operator: '" + op + "' is none of " + listed(operator_names));
+    options.op = *operator_named(op);
+  } else if (word == "--pattern") {
+    options.patterns.push_back(parse_pattern_file(value()));
+  } else if (word == "--repetitions") {
+    options.repetitions = parse_count(value(), word, 1);
+  } else if (word == "--warm-ups") {
+    options.warm_ups = parse_count(value(), word, 0);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Sets collective and form.  Whether `word` is one.
+bool set_call(Case& what, const std::string& word) {
+  constexpr std::string_view persistent = "_init";
+  const auto set = [&](std::string_view name, Manner manner) {
+    const auto found = collective_named(name);
+    if (!found) return false;
+    what.collective = *found;
+    what.manner = manner;
+    return true;
+  };
+  const std::string_view name = word;
+  return set(name, Manner::blocking) || (name.starts_with("i") && set(name.substr(1), Manner::nonblocking)) ||
+         (name.ends_with(persistent) && set(name.substr(0, name.size() - persistent.size()), Manner::persistent));
+}
+
+bool is_pattern(const std::string& word, const std::vector<PatternFile>& files) {
+  const std::vector<std::string> names = pattern_names();
+  return word.starts_with("pairs-") || std::find(names.begin(), names.end(), word) != names.end() ||
+         std::any_of(files.begin(), files.end(), [&](const PatternFile& each) { return each.name == word; });
+}
+
+/// What cannot be together.
+void check(const Options& options) {
+  const auto any = [&](auto holds) { return std::any_of(options.cases.begin(), options.cases.end(), holds); };
+  if (options.bound && any([](const Case& what) { return !what.other.empty() || what.manner != Manner::blocking; }))
+    throw std::invalid_argument("--bound is about blocking collectives");
+  if (options.rotating_root && any([](const Case& what) { return what.manner == Manner::persistent; }))
+    throw std::invalid_argument("--root rotating: a persistent call keeps its root");
+  const Element reduced = options.element.value_or(Element::float32);
+  if (!defined(options.op, reduced) &&
+      any([](const Case& what) { return what.other.empty() && reduces(what.collective); }))
+    throw std::invalid_argument("--operator " + std::string(name(options.op)) + " cannot be had with --datatype " +
+                                std::string(name(reduced)));
+}
+
 }  // namespace
 
 std::string_view name(Sync sync) {
   constexpr std::array<std::string_view, syncs.size()> names = {"auto", "round", "flags", "barrier"};
   return names[static_cast<std::size_t>(sync)];
+}
+
+std::string_view name(CacheMode mode) {
+  constexpr std::array<std::string_view, caches.size()> names = {"rotating", "warm", "fresh", "flushed"};
+  return names[static_cast<std::size_t>(mode)];
+}
+
+std::string subject_of(const Case& what) {
+  if (!what.other.empty()) return what.other;
+  const std::string word(name(what.collective));
+  if (what.manner == Manner::nonblocking) return "i" + word;
+  return what.manner == Manner::persistent ? word + "_init" : word;
 }
 
 Arrival parse_arrival(const std::string& text) {
@@ -128,15 +193,19 @@ Arrival parse_arrival(const std::string& text) {
   return arrival;
 }
 
-Case parse_case(const std::string& text) {
+Case parse_case(const std::string& text, const std::vector<PatternFile>& patterns) {
   const std::size_t at = text.find('@');
   const std::string call = text.substr(0, at);
   const std::size_t colon = call.find(':');
   const std::string word = call.substr(0, colon);
-  const auto collective = collective_named(word);
-  if (!collective) throw std::invalid_argument("'" + word + "' is no collective");
-  Case result{*collective, 0, at == std::string::npos ? Arrival{} : parse_arrival(text.substr(at + 1))};
-  if (*collective == Collective::barrier) return result;
+  Case result;
+  if (!set_call(result, word)) {
+    if (word != memcpy_name && !is_pattern(word, patterns))
+      throw std::invalid_argument("'" + word + "' is no collective, and no pattern of messages");
+    result.other = word;
+  }
+  if (at != std::string::npos) result.arrival = parse_arrival(text.substr(at + 1));
+  if (result.other.empty() && result.collective == Collective::barrier) return result;
   if (colon == std::string::npos) throw std::invalid_argument("'" + text + "' needs a size: " + word + ":1024");
   result.bytes = parse_bytes(call.substr(colon + 1), text);
   return result;
@@ -144,6 +213,7 @@ Case parse_case(const std::string& text) {
 
 Options parse_options(int argc, const char* const* argv) {
   Options options;
+  std::vector<std::string> cases;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const auto value = [&]() -> std::string {
@@ -168,15 +238,17 @@ Options parse_options(int argc, const char* const* argv) {
       options.cache = parse_cache(value());
     else if (word == "--samples")
       options.samples = value();
-    else if (parse_timing(word, value, options))
+    else if (parse_timing(word, value, options) || parse_subject(word, value, options))
       continue;
     else if (word.starts_with("-"))
       throw std::invalid_argument("unknown option " + word + "; see --help");
     else
-      options.cases.push_back(parse_case(word));
+      cases.push_back(word);
   }
+  for (const std::string& text : cases) options.cases.push_back(parse_case(text, options.patterns));
   if (options.cases.empty() && options.clock_check <= 0 && options.work <= 0)
     throw std::invalid_argument("name at least one case, such as allreduce:8");
+  check(options);
   return options;
 }
 

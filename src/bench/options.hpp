@@ -7,6 +7,7 @@
 
 #include "arrival/pattern.hpp"
 #include "bench/clock_source.hpp"
+#include "bench/contents.hpp"
 #include "core/collective.hpp"
 
 namespace tutti::bench {
@@ -24,24 +25,46 @@ struct Arrival {
 /// "last_late:2x", "random:100us", "replay:FILE".  Throws std::invalid_argument.
 Arrival parse_arrival(const std::string& text);
 
-/// One cell of a table: a collective at one size.
+/// In which of its forms a collective is called: MPI_X; MPI_IX and MPI_Wait; MPI_X_init once, then MPI_Start and
+/// MPI_Wait.
+enum class Manner { blocking, nonblocking, persistent };
+
+/// One cell of a table: a collective, or something else that is measured as one is, at one size.
 struct Case {
   Collective collective = Collective::barrier;
-  /// The call's count in bytes, per peer where the call's blocks are per peer; 0 for barrier.
+  /// The call's count in bytes, per peer where the call's blocks are per peer; of a message in a pattern; 0 for
+  /// barrier.
   std::int64_t bytes = 0;
   Arrival arrival{};
+  Manner manner = Manner::blocking;
+  std::string other{};  ///< name of a pattern of messages, or `memcpy`; empty: the collective is meant
   bool operator==(const Case&) const = default;
+};
+
+/// A copy from a rank's send to its receive buffer, which no message is part of: what caches alone are worth.
+inline constexpr std::string_view memcpy_name = "memcpy";
+
+/// "allreduce", "iallreduce", "allreduce_init", "pingpong".
+std::string subject_of(const Case& what);
+
+/// A user's pattern of messages.
+struct PatternFile {
+  std::string name, file;
 };
 
 /// Which buffers the calls of a measurement get.
 enum class CacheMode {
   rotating,  ///< others each time, more of them than the caches hold, with other contents each time
-  warm       ///< the same ones, with the same contents, one call at a time
+  warm,      ///< the same ones, with the same contents; in this mode and the next two one call at a time
+  fresh,     ///< the same ones, whose contents have just been written anew
+  flushed    ///< the same ones, written anew, and then driven out of all caches
 };
+/// "rotating", "warm", "fresh", "flushed".
+std::string_view name(CacheMode mode);
 
-/// Which functions a variant calls.
+/// Where a variant's functions come from.
 enum class Source {
-  preloaded,  ///< MPI_X as any program finds it: tutti's, when it is preloaded
+  preloaded,  ///< MPI_X as a program finds it: tutti's where it is preloaded
   library     ///< PMPI_X of the MPI library itself
 };
 
@@ -70,6 +93,14 @@ struct Options {
   bool check = true;
   bool bound = false;  ///< measure what each case cannot be faster than
   CacheMode cache = CacheMode::rotating;
+  int repetitions = 0;             ///< above 0: exactly so many of each case, however long they take
+  int warm_ups = 10;               ///< calls of each variant before the first sample
+  int root = 0;                    ///< of the rooted ones;
+  bool rotating_root = false;      ///< or rank after rank, repetition by repetition
+  bool in_place = false;           ///< MPI_IN_PLACE where the collective has it
+  std::optional<Element> element;  ///< else bytes where data move, floats where they are combined
+  Operator op = Operator::sum;
+  std::vector<PatternFile> patterns;
   Sync sync = Sync::automatic;
   ClockOptions clock;
   std::string samples;     ///< folder for every rank's samples; empty: they are not kept
@@ -77,9 +108,9 @@ struct Options {
   double clock_check = 0;  ///< above 0: look at the clock now and so many seconds later, and measure no case
 };
 
-/// "allreduce:64K" -> {allreduce, 65536}; "allreduce:64K@last_late:2x" with its arrival.  Throws std::invalid_argument
-/// with a sentence that names the word.
-Case parse_case(const std::string& text);
+/// "allreduce:64K" -> {allreduce, 65536}; "iallreduce:64K", "allreduce_init:64K", "pingpong:64K"; names of `patterns`;
+/// "allreduce:64K@last_late:2x" with its arrival.  Throws std::invalid_argument with a sentence that names the word.
+Case parse_case(const std::string& text, const std::vector<PatternFile>& patterns = {});
 /// Throws std::invalid_argument with a sentence that says what to write instead.
 Options parse_options(int argc, const char* const* argv);
 

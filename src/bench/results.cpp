@@ -1,5 +1,6 @@
 #include "bench/results.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +17,7 @@ double microseconds(double seconds) { return std::round(seconds * 1e12) / 1e6; }
 std::string line(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 void add_case(Json& object, const Case& what) {
-  object["collective"] = name(what.collective);
+  object["collective"] = subject_of(what);
   object["size"] = what.bytes;
   if (what.arrival) object["arrival"] = std::string(name(what.arrival.pattern)) + " " + what.arrival.skew;
 }
@@ -31,7 +32,24 @@ void add_arrivals(Json& object, const Arrivals& arrivals) {
   if (arrivals.message > 0) object["imbalance_factor"] = std::round(1e3 * apart / arrivals.message) / 1e3;
 }
 
+void add_messages(Json& object, const Messages& messages) {
+  object["rounds"] = messages.rounds;
+  object["volume"] = messages.volume;
+}
+
+void add_overlap(Json& object, const Overlap& overlap, double pure) {
+  const double together = summarise(overlap.together).median, compute = summarise(overlap.compute).median;
+  object["together_us"] = microseconds(together);
+  object["compute_us"] = microseconds(compute);
+  object["overlap_percent"] = std::round(1e3 * overlapped(pure, compute, together)) / 10;
+}
+
 }  // namespace
+
+double overlapped(double pure, double compute, double together) {
+  const double least = std::min(pure, compute);
+  return least > 0 ? std::clamp((pure + compute - together) / least, 0.0, 1.0) : 0;
+}
 
 std::string to_json(const Environment& e) {
   return line(Json{{"event", "environment"},
@@ -78,6 +96,8 @@ std::string to_json(const Result& result, int ranks) {
                      {"max", microseconds(summary.most)},
                      {"cell", result.cell}});
   if (result.what.arrival) add_arrivals(object, result.arrivals);
+  if (result.messages) add_messages(object, *result.messages);
+  if (!result.overlap.together.empty()) add_overlap(object, result.overlap, summary.median);
   return line(object);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// What tutti-bench prints: one JSON object a line.  `event` says what it is: environment, start, result, end.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,22 @@ struct Arrivals {
   std::vector<double> apart;  ///< the last arrival after the first
 };
 
+/// Of a pattern of messages: how often a rank waits for messages before it sends others, and bytes of all together.
+struct Messages {
+  std::size_t rounds = 0;
+  std::int64_t volume = 0;
+};
+
+/// Of a nonblocking call with computation between its beginning and its end; seconds, of each repetition.
+struct Overlap {
+  std::vector<double> together;  ///< the call and the computation, on the slowest rank
+  std::vector<double> compute;   ///< the computation in it
+};
+
+/// The part of the shorter one that was hidden behind the other: 1 where both together take no longer than the longer
+/// alone, 0 where they take the sum.  As IMB-NBC defines it.
+double overlapped(double pure, double compute, double together);
+
 /// One variant of one case.
 struct Result {
   Case what;
@@ -43,6 +60,8 @@ struct Result {
   /// when ranks come.
   std::vector<double> seconds;
   Arrivals arrivals;
+  std::optional<Messages> messages;
+  Overlap overlap;
 };
 
 /// What a case cannot be faster than, and the figures behind it (seconds).

@@ -76,3 +76,43 @@ TEST_CASE("an arrival is a pattern and a skew") {
   for (const char* text : {"sideways:1x", "bell", "bell:x", "bell:2 years", "bell:-1x", "replay"})
     CHECK_THROWS_AS(parse_arrival(text), std::invalid_argument);
 }
+
+TEST_CASE("a subject is a collective in one of its forms, or something else") {
+  CHECK(parse_case("iallreduce:8") == Case{Collective::allreduce, 8, {}, Manner::nonblocking});
+  CHECK(parse_case("ibarrier").manner == Manner::nonblocking);
+  CHECK(parse_case("bcast_init:8").manner == Manner::persistent);
+  CHECK(parse_case("pingpong:1K").other == "pingpong");
+  CHECK(parse_case("pairs-3:1K").other == "pairs-3");
+  CHECK(parse_case("memcpy:1K").other == "memcpy");
+  CHECK(parse_case("halo:8", {{"halo", "halo.txt"}}).other == "halo");
+  CHECK_THROWS_AS(parse_case("halo:8"), std::invalid_argument);
+  CHECK_THROWS_AS(parse_case("pingpong"), std::invalid_argument);
+  for (const char* text : {"iallreduce:8", "bcast_init:8", "ring:8", "scan:8"})
+    CHECK(std::string(text).starts_with(subject_of(parse_case(text)) + ":"));
+}
+
+TEST_CASE("what is called, and how often") {
+  const Options options =
+      parse({"halo:8", "--pattern", "halo=a=b.txt", "--root", "3", "--in-place", "--datatype", "int", "--operator",
+             "max", "--repetitions", "7", "--warm-ups", "0", "--cache", "flushed"});
+  CHECK(options.cases.at(0).other == "halo");
+  CHECK(options.patterns.at(0).file == "a=b.txt");
+  CHECK(options.root == 3);
+  CHECK(options.in_place);
+  CHECK(options.element == Element::int32);
+  CHECK(options.op == Operator::max);
+  CHECK(options.repetitions == 7);
+  CHECK(options.warm_ups == 0);
+  CHECK(options.cache == CacheMode::flushed);
+  CHECK(parse({"bcast:8", "--root", "rotating"}).rotating_root);
+}
+
+TEST_CASE("what cannot be together is refused") {
+  CHECK_THROWS_AS(parse({"bcast_init:8", "--root", "rotating"}), std::invalid_argument);
+  CHECK_THROWS_AS(parse({"pingpong:8", "--bound"}), std::invalid_argument);
+  CHECK_THROWS_AS(parse({"reduce:8", "--operator", "band"}), std::invalid_argument);
+  CHECK_THROWS_AS(parse({"reduce:8", "--datatype", "strided"}), std::invalid_argument);
+  CHECK_THROWS_AS(parse({"bcast:8", "--pattern", "halo.txt"}), std::invalid_argument);
+  CHECK_THROWS_AS(parse({"bcast:8", "--repetitions", "0"}), std::invalid_argument);
+  CHECK_THROWS_AS(parse({"bcast:8", "--root", "-1"}), std::invalid_argument);
+}

@@ -63,3 +63,32 @@ TEST_CASE("start and end tell how far a launch is") {
   CHECK(json::parse(start_to_json({Collective::bcast, 64}, 2, 9))["index"] == 2);
   CHECK(json::parse(end_to_json(3))["wrong"] == 3);
 }
+
+TEST_CASE("a pattern of messages tells its rounds and bytes") {
+  Result result;
+  result.what = parse_case("pingpong:8");
+  result.seconds = {1e-6};
+  result.messages = Messages{2, 16};
+  const json object = json::parse(to_json(result, 4));
+  CHECK(object["collective"] == "pingpong");
+  CHECK(object["rounds"] == 2);
+  CHECK(object["volume"] == 16);
+}
+
+TEST_CASE("overlap is the part of the shorter one that is hidden") {
+  CHECK(overlapped(10, 10, 10) == 1);
+  CHECK(overlapped(10, 10, 20) == 0);
+  CHECK(overlapped(10, 10, 15) == doctest::Approx(0.5));
+  CHECK(overlapped(10, 4, 12) == doctest::Approx(0.5));
+  CHECK(overlapped(10, 10, 9) == 1);  // noise
+  CHECK(overlapped(10, 10, 25) == 0);
+  CHECK(overlapped(10, 0, 10) == 0);
+  Result result;
+  result.what = parse_case("ibcast:8");
+  result.seconds = {10e-6};
+  result.overlap = {{16e-6}, {8e-6}};
+  const json object = json::parse(to_json(result, 4));
+  CHECK(object["collective"] == "ibcast");
+  CHECK(object["overlap_percent"] == 25.0);
+  CHECK(object["together_us"] == 16.0);
+}

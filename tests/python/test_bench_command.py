@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tutti import bench, comparison, mpi, paths, runs
-from tutti.bench_launch import Launch, LaunchFailed, as_event, library_of
+from tutti.bench_launch import Launch, LaunchFailed, Refused, as_event, library_of
 from tutti.bench_plan import Plan, collectives_named
 from tutti.comparison import COLLECTIVES
 from tutti.demo import plan_for, rank_counts
@@ -68,6 +68,12 @@ def test_a_launch_gives_events_and_passes_on_what_else_is_said():
 def test_a_launch_that_ends_badly_says_why():
     launch, _ = start("import sys; print('{\"event\": \"start\"}'); sys.exit('no memory')")
     with pytest.raises(LaunchFailed, match="status 1: no memory"):
+        list(launch)
+
+
+def test_a_launch_that_is_refused_gives_the_reason_alone():
+    launch, _ = start("import sys; print('tutti-bench: no such thing', file=sys.stderr); sys.exit(2)")
+    with pytest.raises(Refused, match=r"^no such thing$"):
         list(launch)
 
 

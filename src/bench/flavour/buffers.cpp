@@ -1,11 +1,11 @@
 #include "bench/flavour/buffers.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+
+#include "bench/flush.hpp"
 
 namespace tutti::bench {
 
@@ -16,12 +16,6 @@ constexpr std::int64_t huge_page = 2 << 20;
 
 /// Whole lines and one more, so that sets of a power of two do not all fall on the same cache sets.
 std::int64_t padded(std::int64_t bytes) { return bytes == 0 ? 0 : (bytes + 2 * line - 1) / line * line; }
-
-std::int64_t last_level_cache() {
-  const long level3 = sysconf(_SC_LEVEL3_CACHE_SIZE), level2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  constexpr long unknown = 32L << 20;
-  return level3 > 0 ? level3 : level2 > 0 ? level2 : unknown;
-}
 
 }  // namespace
 
@@ -39,7 +33,7 @@ int sets_for(std::int64_t stride, int ranks_on_node, std::int64_t cache_bytes) {
 BufferSets::BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int ranks_on_node, bool single)
     : send_stride_(padded(send_bytes)),
       stride_(std::max(line, send_stride_ + padded(receive_bytes))),
-      count_(single ? 1 : sets_for(stride_, ranks_on_node, last_level_cache())) {
+      count_(single ? 1 : sets_for(stride_, ranks_on_node, static_cast<std::int64_t>(last_level_cache()))) {
   const std::int64_t bytes = (variants * footprint() + huge_page - 1) / huge_page * huge_page;
   memory_.reset(static_cast<std::byte*>(std::aligned_alloc(huge_page, static_cast<std::size_t>(bytes))));
   if (!memory_) throw std::bad_alloc();
@@ -49,8 +43,9 @@ BufferSets::BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int 
 void BufferSets::Free::operator()(void* memory) const { std::free(memory); }
 
 Buffers BufferSets::operator()(int variant, int set) const {
-  std::byte* base = memory_.get() + (variants * (set % count_) + variant) * stride_;
-  return {base, base + send_stride_};
+  const int slot = variants * (set % count_) + variant;
+  std::byte* const base = memory_.get() + slot * stride_;
+  return {base, base + send_stride_, slot};
 }
 
 }  // namespace tutti::bench

@@ -9,6 +9,7 @@ namespace tutti::bench {
 struct Buffers {
   void* send = nullptr;
   void* receive = nullptr;
+  int slot = 0;  ///< number of this set of this variant
 };
 
 /// Sets for two variants, laid out in turns in one allocation, so that both have the same alignment, the same kind of

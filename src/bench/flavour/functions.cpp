@@ -8,11 +8,21 @@ namespace tutti::bench {
 
 namespace {
 
-void* find(Source source, void* mpi, const char* mpi_name, const char* pmpi_name) {
-  const bool preloaded = source == Source::preloaded;
-  const char* name = preloaded ? mpi_name : pmpi_name;
-  if (void* function = dlsym(preloaded ? RTLD_DEFAULT : mpi, name)) return function;
-  throw std::runtime_error(std::string("this MPI library has no ") + name);
+/// Null where there is none.
+void* look(Source source, void* mpi, const std::string& name) {
+  return source == Source::preloaded ? dlsym(RTLD_DEFAULT, ("MPI_" + name).c_str())
+                                     : dlsym(mpi, ("PMPI_" + name).c_str());
+}
+
+template <typename Function>
+void may_have(Function& function, Source source, void* mpi, const std::string& name) {
+  function = reinterpret_cast<Function>(look(source, mpi, name));
+}
+
+template <typename Function>
+void must_have(Function& function, Source source, void* mpi, const std::string& name) {
+  may_have(function, source, mpi, name);
+  if (!function) throw std::runtime_error("this MPI library has no MPI_" + name);
 }
 
 std::string text_of(const char* function) {
@@ -25,9 +35,14 @@ std::string text_of(const char* function) {
 
 Functions load_functions(Source source, void* mpi) {
   Functions functions;
-#define TUTTI_BENCH_LOAD(name) \
-  functions.name = reinterpret_cast<decltype(functions.name)>(find(source, mpi, "MPI_" #name, "PMPI_" #name));
-  TUTTI_BENCH_FUNCTIONS(TUTTI_BENCH_LOAD)
+#define TUTTI_BENCH_LOAD(name, lower)                            \
+  must_have(functions.name.blocking, source, mpi, #name);        \
+  may_have(functions.name.nonblocking, source, mpi, "I" #lower); \
+  may_have(functions.name.persistent, source, mpi, #name "_init");
+  TUTTI_BENCH_COLLECTIVES(TUTTI_BENCH_LOAD)
+#undef TUTTI_BENCH_LOAD
+#define TUTTI_BENCH_LOAD(name) must_have(functions.name, source, mpi, #name);
+  TUTTI_BENCH_MESSAGES(TUTTI_BENCH_LOAD)
 #undef TUTTI_BENCH_LOAD
   return functions;
 }

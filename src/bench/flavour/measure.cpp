@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+
+#include "bench/flavour/computing.hpp"
+#include "bench/flush.hpp"
 
 namespace tutti::bench {
 
@@ -30,9 +34,10 @@ Measurement::Measurement(const Case& what, std::size_t index, const Session& ses
       clock_(session.clock),
       start_(session.start),
       samples_(session.samples),
-      call_(what, MPI_COMM_WORLD),
+      subject_(make_subject(what, session.options, session.team)),
       skewing_(what, session.team),
-      sets_(call_.send_bytes(), call_.receive_bytes(), team_.ranks_on_node(), options_.cache == CacheMode::warm),
+      sets_(subject_->send_bytes(), subject_->receive_bytes(), team_.ranks_on_node(),
+            options_.cache != CacheMode::rotating),
       contents_(sets_.count()) {
   for (int v = 0; v < 2; ++v) {
     results_[v].what = what;
@@ -40,11 +45,16 @@ Measurement::Measurement(const Case& what, std::size_t index, const Session& ses
     results_[v].cell = static_cast<std::uint32_t>(2 * index) + v;
     results_[v].sets = sets_.count();
     results_[v].footprint = sets_.footprint();
+    results_[v].messages = subject_->messages();
+    for (int set = 0; set < sets_.count(); ++set) subject_->prepare(variants_[v].functions, sets_(v, set));
   }
-  for (int set = 0; set < sets_.count(); ++set) {
-    contents_[set] = set;
-    for (int v = 0; v < 2; ++v) call_.fill(sets_(v, set), set);
-  }
+  std::iota(contents_.begin(), contents_.end(), 0);
+  refill();
+}
+
+void Measurement::refill() {
+  for (int set = 0; set < sets_.count(); ++set)
+    for (int v = 0; v < 2; ++v) subject_->fill(sets_(v, set), contents_[set]);
 }
 
 std::array<Result, 2> Measurement::run() {
@@ -54,6 +64,8 @@ std::array<Result, 2> Measurement::run() {
     skewing_.size_by(usual_[1]);
   else
     choose_batches();
+  if (subject_->spoils_input()) refill();
+  for (int v = 0; v < 2 && subject_->overlaps(); ++v) operations_[v] = operations_for(usual_[v], team_, clock_);
   for (Result& result : results_) result.arrivals = {skewing_.seconds(), skewing_.message(), {}, {}, {}};
   for (Result& result : results_) result.resolution = clock_.cost() / result.batch;
   begin_ = now();
@@ -76,11 +88,24 @@ void Measurement::keep_late_ones_if_needed() {
 
 Measurement::Timing Measurement::timed(int variant, int first_set) {
   const Functions& functions = variants_[variant].functions;
-  const int batch = results_[variant].batch;
+  const int batch = results_[variant].batch, sets = sets_.count();
+  make_ready(variant);
   const double late = skewing_ ? start_.arrive(skewing_.delay(repetition_)) : start_();
   const double begin = clock_.now();
-  for (int i = 0; i < batch; ++i) call_(functions, sets_(variant, first_set + i));
+  for (int i = 0; i < batch; ++i)
+    (*subject_)(functions, sets_(variant, first_set + i), contents_[(first_set + i) % sets]);
   return {begin, clock_.now(), late};
+}
+
+/// In the modes that say what the caches hold.
+void Measurement::make_ready(int variant) {
+  if (options_.cache != CacheMode::fresh && options_.cache != CacheMode::flushed) return;
+  contents_[0] = repetition_;
+  const Buffers buffers = sets_(variant, 0);
+  subject_->fill(buffers, contents_[0]);
+  if (options_.cache == CacheMode::fresh) return;
+  flush_from_caches(buffers.send, static_cast<std::size_t>(subject_->send_bytes()));
+  flush_from_caches(buffers.receive, static_cast<std::size_t>(subject_->receive_bytes()));
 }
 
 double Measurement::slowest(int variant, int first_set) {
@@ -95,15 +120,18 @@ void Measurement::warm_up() {
   for (int v = 0; v < 2; ++v) {
     std::vector<double> times;
     double spent = 0;
-    const std::size_t needed = variants_[v].preloaded ? 6 : 3;
-    while (times.size() < warm_ups && (times.size() < needed || spent < options_.seconds / 4)) {
+    const std::size_t needed = variants_[v].preloaded ? 6 : 3;  // tutti looks at a communicator at the 4th call
+    const std::size_t wanted = std::max<std::size_t>(needed, static_cast<std::size_t>(options_.warm_ups));
+    while (times.size() < wanted && (times.size() < needed || spent < options_.seconds / 4)) {
       times.push_back(slowest(v, static_cast<int>(times.size())));
       spent += times.back();
     }
     std::sort(times.begin(), times.end());
     quick_[v] = times.front();
     usual_[v] = times[times.size() / 2];
-    if (variants_[v].preloaded) results_[v].choice = last_choice();
+    const Case& what = results_[v].what;
+    const bool served = variants_[v].preloaded && what.other.empty() && what.manner == Manner::blocking;
+    if (served) results_[v].choice = last_choice();
   }
 }
 
@@ -121,7 +149,7 @@ double Measurement::back_to_back(int variant, int most) {
 /// that would make the slower one's batch longer than a time slice; the faster one's is long then, since ranks that
 /// have spun through a slice or two in the other get their cores back one by one.
 void Measurement::choose_batches() {
-  if (!Call::synchronising(results_[0].what.collective)) return;
+  if (!subject_->batches()) return;
   std::array<double, 1> scarcity = {-static_cast<double>(sets_.count())};
   team_.maximum(scarcity);  // ranks of a fuller node have fewer sets
   const int most = static_cast<int>(-scarcity[0]), usual_most = std::min(most, most_in_batch);
@@ -137,6 +165,7 @@ void Measurement::choose_batches() {
 void Measurement::repeat(int repetitions) {
   local_.assign(per_repetition * static_cast<std::size_t>(repetitions), 0);
   local_waits_.assign(skewing_ ? 2 * static_cast<std::size_t>(repetitions) : 0, 0);
+  local_overlap_.assign(subject_->overlaps() && !skewing_ ? 4 * static_cast<std::size_t>(repetitions) : 0, 0);
   for (int i = 0; i < repetitions; ++i, ++repetition_) {
     const int step = std::max(results_[0].batch, results_[1].batch);
     const int first_set = static_cast<int>(repetition_ * step % sets_.count());
@@ -145,7 +174,29 @@ void Measurement::repeat(int repetitions) {
       keep(v, i, timed(v, first_set));
     }
     check_and_refill(first_set, step);
+    if (!local_overlap_.empty()) overlap(i);
   }
+}
+
+/// The same again, with computation in between, which is what nonblocking calls are for.
+void Measurement::overlap(int place) {
+  const int set = static_cast<int>(repetition_ % sets_.count());
+  for (int turn = 0; turn < 2; ++turn) {
+    const int v = (repetition_ + turn) % 2 == 0 ? 0 : 1;
+    const Functions& functions = variants_[v].functions;
+    make_ready(v);
+    start_();
+    const double begin = clock_.now();
+    subject_->begin(functions, sets_(v, set), contents_[set]);
+    const double computing = clock_.now();
+    compute(operations_[v]);
+    const double computed = clock_.now();
+    subject_->end(functions);
+    double* const kept = local_overlap_.data() + 4 * place + 2 * v;
+    kept[0] = clock_.now() - begin;
+    kept[1] = computed - computing;
+  }
+  check_and_refill(set, 1);
 }
 
 /// In memory; nothing is computed or written that could disturb the other variant's turn.
@@ -167,12 +218,13 @@ void Measurement::check_and_refill(int first_set, int step) {
   for (int set = first_set; set < first_set + step; ++set)
     for (int v = 0; v < 2; ++v) {
       const bool called = set - first_set < results_[v].batch;
-      if (options_.check && called && !call_.right(sets_(v, set), contents_[set])) ++local_wrong_[v];
+      if (options_.check && called && !subject_->right(sets_(v, set), contents_[set % sets_.count()]))
+        ++local_wrong_[v];
     }
-  if (options_.cache == CacheMode::warm) return;
-  for (int set = first_set; set < first_set + step; ++set) {
+  const bool every_time = options_.cache == CacheMode::rotating || subject_->spoils_input();
+  for (int set = first_set; set < first_set + step && every_time; ++set) {
     contents_[set] += sets_.count();
-    for (int v = 0; v < 2; ++v) call_.fill(sets_(v, set), contents_[set]);
+    for (int v = 0; v < 2; ++v) subject_->fill(sets_(v, set), contents_[set]);
   }
 }
 
@@ -183,10 +235,15 @@ void Measurement::share(int repetitions) {
   for (const std::int64_t wrong : local_wrong_) local_.push_back(static_cast<double>(wrong));
   team_.maximum(local_);
   if (skewing_) team_.sum_at_root(local_waits_);
+  team_.maximum(local_overlap_);
   for (int v = 0; v < 2; ++v) {
     Result& result = results_[v];
     const std::size_t late_before = late_[v].size();
     for (int i = 0; i < repetitions; ++i) take(v, i);
+    for (std::size_t i = 2 * static_cast<std::size_t>(v); i < local_overlap_.size(); i += 4) {
+      result.overlap.together.push_back(local_overlap_[i]);
+      result.overlap.compute.push_back(local_overlap_[i + 1]);
+    }
     result.late = static_cast<std::int64_t>(late_[v].size());
     result.wrong = static_cast<std::int64_t>(local_[local_.size() - 2 + v]);
     if ((late_[v].size() - late_before) * 5 > static_cast<std::size_t>(repetitions)) start_.widen_margin();
@@ -214,6 +271,7 @@ void Measurement::take(int variant, int place) {
 }
 
 bool Measurement::finished() {
+  if (options_.repetitions > 0) return repetition_ >= options_.repetitions;
   const std::size_t taken = std::min(results_[0].seconds.size(), results_[1].seconds.size());
   if (taken >= most) return true;
   if (elapsed_ >= options_.seconds) return taken >= fewest || elapsed_ >= 4 * options_.seconds;
@@ -229,7 +287,9 @@ bool Measurement::finished() {
 /// caches.
 int Measurement::next_chunk() const {
   const double one = usual_[0] * results_[0].batch + usual_[1] * results_[1].batch + 2 * skewing_.seconds();
-  return 2 * static_cast<int>(std::clamp(options_.seconds / 40 / one, 1.0, 25.0));
+  const int usual = 2 * static_cast<int>(std::clamp(options_.seconds / 40 / one, 1.0, 25.0));
+  const auto left = options_.repetitions - repetition_;
+  return options_.repetitions > 0 ? static_cast<int>(std::min<std::int64_t>(usual, left)) : usual;
 }
 
 }  // namespace tutti::bench

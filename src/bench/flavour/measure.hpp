@@ -11,12 +11,15 @@
 /// microseconds back to back, each call with buffers of its own), which keeps the skew of the start out of the figure.
 /// The others (bcast, reduce, gather, scatter, scan and their like) are started together call by call: back to back, a
 /// root of bcast runs ahead and the figure would be the pipeline's, not the call's.
+///
+/// Of a nonblocking call each repetition is also run with computation between its beginning and its end, after both
+/// variants' turns.
 #include <array>
 
-#include "bench/flavour/call.hpp"
 #include "bench/flavour/global_clock.hpp"
 #include "bench/flavour/skewing.hpp"
 #include "bench/flavour/start.hpp"
+#include "bench/flavour/subject.hpp"
 #include "bench/flavour/team.hpp"
 #include "bench/results.hpp"
 #include "bench/sample_file.hpp"
@@ -49,8 +52,6 @@ class Measurement {
 
  private:
   static constexpr std::size_t enough = 100;  ///< samples before a narrow interval ends a case
-  static constexpr std::size_t warm_ups =
-      10;  ///< calls before the first sample: tutti looks at a communicator at the 4th call
 
   /// On this rank's clock.
   struct Timing {
@@ -66,6 +67,9 @@ class Measurement {
   void choose_batches();
   void repeat(int repetitions);
   void keep(int variant, int place, const Timing& timing);
+  void make_ready(int variant);
+  void refill();
+  void overlap(int place);
   void check_and_refill(int first_set, int step);
   void share(int repetitions);
   void take(int variant, int place);
@@ -79,7 +83,7 @@ class Measurement {
   const GlobalClock& clock_;
   Start& start_;
   SampleFile& samples_;
-  Call call_;
+  std::unique_ptr<Subject> subject_;
   Skewing skewing_;
   BufferSets sets_;
   std::array<Result, 2> results_;
@@ -92,6 +96,8 @@ class Measurement {
   std::vector<double> local_;                ///< beginnings, ends and lateness since the last share()
   std::vector<double> local_waits_;          ///< from arrival to exit since then
   std::array<std::int64_t, 2> local_wrong_{};
+  std::array<std::int64_t, 2> operations_{};  ///< of computation that takes about as long as the call
+  std::vector<double> local_overlap_;         ///< call and computation together, and the computation in it
 };
 
 }  // namespace tutti::bench

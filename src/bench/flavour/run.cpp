@@ -12,6 +12,7 @@
 #include "bench/flavour/balanced.hpp"
 #include "bench/flavour/gauge.hpp"
 #include "bench/flavour/global_clock.hpp"
+#include "bench/flavour/invoke.hpp"
 #include "bench/flavour/measure.hpp"
 #include "bench/flavour/start.hpp"
 
@@ -93,9 +94,20 @@ int check_clock(const Team& team, GlobalClock& clock, double seconds) {
   return 0;
 }
 
+/// Before anything is measured.  Throws std::invalid_argument, the same on all ranks.
+void check_cases(const Options& options, const Variants& variants, Team& team) {
+  for (const Case& what : options.cases) {
+    make_subject(what, options, team);
+    for (const Variant& variant : variants)
+      if (what.other.empty() && !has(variant.functions, what.collective, what.manner))
+        throw std::invalid_argument("this MPI library has no " + subject_of(what));
+  }
+}
+
 std::int64_t measure_cases(const Session& session) {
   const Options& options = session.options;
   Team& team = session.team;
+  check_cases(options, session.variants, team);
   std::optional<Gauge> gauge;
   if (options.bound) gauge.emplace(team);
   std::int64_t wrong = 0;

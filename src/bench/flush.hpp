@@ -1,0 +1,14 @@
+#pragma once
+/// Drives data out of the caches.
+#include <cstddef>
+
+namespace tutti::bench {
+
+/// Out of the caches of all cores, written back to memory: by the processor's instruction for it, line by line.  Where
+/// there is none, by reading more than the last-level cache holds.
+void flush_from_caches(const void* data, std::size_t bytes);
+
+/// Of the last-level cache, in bytes; a guess of 32 MiB where the system does not say.
+std::size_t last_level_cache();
+
+}  // namespace tutti::bench
