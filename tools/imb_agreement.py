@@ -1,0 +1,123 @@
+"""tutti bench beside Intel's IMB-MPI1: whether both measure the same.
+
+    .venv/bin/python tools/imb_agreement.py [-n 2,4] [--launches 5] [--within 0.10]
+
+On the MPI that IMB was made for, turn by turn: one launch of IMB-MPI1, one of `tutti bench --format imb --sync
+barrier`, and so on.  Of each cell it compares the medians of the launches' t_avg.  IMB uses two processes on up to as
+many cores; with more ranks than cores both are at the mercy of the scheduler, which the spread over launches shows.
+
+Two of IMB's habits are switched off, since they change what is measured and not how: it moves the root from call to
+call (-root_shift off), and beside -iter it lowers the number of repetitions for long messages (-iter_policy off).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tutti import bench_environment, bench_format, launch, mpi, options, runs, samples
+
+COLLECTIVES = ("bcast", "allreduce", "alltoall")
+SIZES = (8, 4096, 262144)
+REPETITIONS, WARM_UPS = 400, 40
+Cell = tuple[int, str, int]  # (ranks, collective, size)
+
+
+def read_imb(text: str, ranks: int) -> Iterator[tuple[Cell, float]]:
+    """t_avg in microseconds of each size, from what IMB-MPI1 prints."""
+    subject = ""
+    for line in text.splitlines():
+        if found := re.match(r"# Benchmarking (\w+)", line):
+            subject = found[1].lower()
+        words = line.split()
+        if subject and len(words) >= 5 and words[0].isdigit() and words[1].isdigit():
+            yield (ranks, subject, int(words[0])), float(words[4])
+
+
+def imb(chosen: mpi.Mpi, ranks: int, folder: Path) -> dict[Cell, float]:
+    lengths = folder / "lengths"
+    lengths.write_text("".join(f"{size}\n" for size in SIZES))
+    program = [chosen.mpiexec.parent / "IMB-MPI1", "-npmin", ranks, "-iter", REPETITIONS, "-iter_policy", "off"]
+    program += ["-msglen", lengths, "-root_shift", "off", "-sync", "on", *(name.capitalize() for name in COLLECTIVES)]
+    command = launch.Job(chosen, ranks).command([str(word) for word in program])
+    done = subprocess.run(command, env=chosen.environment(), capture_output=True, text=True, timeout=600, check=False)
+    cells = dict(read_imb(done.stdout, ranks))
+    if done.returncode or len(cells) != len(COLLECTIVES) * len(SIZES):
+        sys.exit(f"IMB-MPI1 on {ranks} ranks: status {done.returncode}\n{done.stdout[-500:]}{done.stderr[-500:]}")
+    return cells
+
+
+def ours(chosen: mpi.Mpi, ranks: int, folder: Path) -> dict[Cell, float]:
+    run = folder / "run"
+    command = [sys.executable, "-m", "tutti", "bench", *COLLECTIVES, "-n", ranks, "-s", ",".join(map(str, SIZES))]
+    command += ["--format", "imb", "--sync", "barrier", "--null", "--launches", 1, "-i", REPETITIONS, "-x", WARM_UPS]
+    command += ["--mpi", chosen.mpiexec, "-q", "-o", run]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
+    if done.returncode:
+        sys.exit(f"tutti bench on {ranks} ranks: status {done.returncode}\n{done.stderr[-500:]}")
+    table = bench_format.lines(samples.read(run, runs.load(run).results, variant="native"))
+    return {(count, name, row.size): row.mean for (_, name, count), rows in table.items() for row in rows}
+
+
+def median(values: list[dict[Cell, float]], cell: Cell) -> float:
+    return statistics.median(each[cell] for each in values)
+
+
+def row_of(found: dict[str, list[dict[Cell, float]]], cell: Cell, within: float) -> dict[str, Any]:
+    """`imb_spread`: how many times the longest launch of IMB took the shortest one's."""
+    theirs, mine = median(found["imb"], cell), median(found["tutti"], cell)
+    launches = [each[cell] for each in found["imb"]]
+    return dict(zip(("ranks", "collective", "size"), cell, strict=True)) | {
+        "imb_us": theirs,
+        "tutti_us": mine,
+        "ratio": mine / theirs,
+        "imb_spread": max(launches) / min(launches),
+        "outside": not 1 - within <= mine / theirs <= 1 + within,
+    }
+
+
+def line_of(row: dict[str, Any]) -> str:
+    text = f"{row['ranks']:>3} {row['collective']:<10} {row['size']:>8} {row['imb_us']:>10.2f} {row['tutti_us']:>10.2f}"
+    return f"{text} {row['ratio']:>6.3f}  x{row['imb_spread']:.2f}" + ("  outside" if row["outside"] else "")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-n", dest="ranks", type=options.parse_counts, default=[2, 4], help="numbers of ranks")
+    parser.add_argument("--launches", type=int, default=5)
+    parser.add_argument("--within", type=float, default=0.10, help="how far apart two times agree")
+    parser.add_argument("--mpi", default="impi", help="the MPI that has IMB-MPI1 beside its mpiexec")
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args()
+    chosen = mpi.find(asked.mpi)
+    busy = bench_environment.others_busy()
+    found: dict[str, list[dict[Cell, float]]] = defaultdict(list)
+    for _ in range(asked.launches):
+        for name, measure in (("imb", imb), ("tutti", ours)):
+            cells: dict[Cell, float] = {}
+            for ranks in asked.ranks:
+                with tempfile.TemporaryDirectory() as folder:
+                    cells |= measure(chosen, ranks, Path(folder))
+            found[name].append(cells)
+    if not asked.json:
+        print(f"{chosen.title}; other processes kept {busy:.1f} CPUs busy")
+    rows = [row_of(found, cell, asked.within) for cell in sorted(found["imb"][0])]
+    for row in rows:
+        print(json.dumps(row) if asked.json else line_of(row))
+    outside = sum(row["outside"] for row in rows)
+    if not asked.json:
+        print(f"{outside} of {len(rows)} cells differ by more than {100 * asked.within:.0f} %")
+    return 0 if outside <= 1 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
