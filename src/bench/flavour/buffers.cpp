@@ -31,7 +31,8 @@ int sets_for(std::int64_t stride, int ranks_on_node, std::int64_t cache_bytes) {
 }
 
 BufferSets::BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int ranks_on_node, bool single)
-    : send_stride_(padded(send_bytes)),
+    : single_(single),
+      send_stride_(padded(send_bytes)),
       stride_(std::max(line, send_stride_ + padded(receive_bytes))),
       count_(single ? 1 : sets_for(stride_, ranks_on_node, static_cast<std::int64_t>(last_level_cache()))) {
   const std::int64_t bytes = (variants * footprint() + huge_page - 1) / huge_page * huge_page;
@@ -44,7 +45,7 @@ void BufferSets::Free::operator()(void* memory) const { std::free(memory); }
 
 Buffers BufferSets::operator()(int variant, int set) const {
   const int slot = variants * (set % count_) + variant;
-  std::byte* const base = memory_.get() + slot * stride_;
+  std::byte* const base = memory_.get() + (single_ ? 0 : slot * stride_);
   return {base, base + send_stride_, slot};
 }
 

@@ -18,10 +18,12 @@ class BufferSets {
  public:
   static constexpr int variants = 2;
 
-  /// Bytes of one set's two buffers on this rank.  `single`: one set for each variant, and no rotation.
+  /// Bytes of one set's two buffers on this rank.  `single`: one set, the same for both variants, so that a call finds
+  /// in the caches what a program that calls again and again finds there.
   BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int ranks_on_node, bool single = false);
 
   int count() const { return count_; }
+  bool shared() const { return single_; }
   std::int64_t footprint() const { return count_ * stride_; }
   Buffers operator()(int variant, int set) const;
 
@@ -29,6 +31,7 @@ class BufferSets {
   struct Free {
     void operator()(void* memory) const;
   };
+  bool single_;
   std::int64_t send_stride_, stride_;
   int count_;
   std::unique_ptr<std::byte, Free> memory_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "bench/flavour/computing.hpp"
@@ -64,6 +65,7 @@ std::array<Result, 2> Measurement::run() {
     skewing_.size_by(usual_[1]);
   else
     choose_batches();
+  prove();
   if (subject_->spoils_input()) refill();
   for (int v = 0; v < 2 && subject_->overlaps(); ++v) operations_[v] = operations_for(usual_[v], team_, clock_);
   for (Result& result : results_) result.arrivals = {skewing_.seconds(), skewing_.message(), {}, {}, {}};
@@ -172,6 +174,7 @@ void Measurement::repeat(int repetitions) {
     for (int turn = 0; turn < 2; ++turn) {
       const int v = (repetition_ + turn) % 2 == 0 ? 0 : 1;
       keep(v, i, timed(v, first_set));
+      check_shared(v, first_set);
     }
     check_and_refill(first_set, step);
     if (!local_overlap_.empty()) overlap(i);
@@ -195,6 +198,7 @@ void Measurement::overlap(int place) {
     double* const kept = local_overlap_.data() + 4 * place + 2 * v;
     kept[0] = clock_.now() - begin;
     kept[1] = computed - computing;
+    check_shared(v, set);
   }
   check_and_refill(set, 1);
 }
@@ -215,16 +219,35 @@ void Measurement::keep(int variant, int place, const Timing& timing) {
 /// Refilled now for the turn after all other sets, so that the contents have left the caches by then as far as the
 /// sets exceed them.
 void Measurement::check_and_refill(int first_set, int step) {
-  for (int set = first_set; set < first_set + step; ++set)
-    for (int v = 0; v < 2; ++v) {
-      const bool called = set - first_set < results_[v].batch;
-      if (options_.check && called && !subject_->right(sets_(v, set), contents_[set % sets_.count()]))
-        ++local_wrong_[v];
-    }
+  for (int v = 0; v < 2 && !sets_.shared(); ++v) check(v, first_set);
   const bool every_time = options_.cache == CacheMode::rotating || subject_->spoils_input();
   for (int set = first_set; set < first_set + step && every_time; ++set) {
     contents_[set] += sets_.count();
     for (int v = 0; v < 2; ++v) subject_->fill(sets_(v, set), contents_[set]);
+  }
+}
+
+void Measurement::check(int variant, int first_set) {
+  for (int set = first_set; set < first_set + results_[variant].batch && options_.check; ++set)
+    if (!subject_->right(sets_(variant, set), contents_[set])) ++local_wrong_[variant];
+}
+
+/// One set of buffers is looked at, and made ready again, after each variant alike.
+void Measurement::check_shared(int variant, int set) {
+  if (!sets_.shared()) return;
+  check(variant, set);
+  if (subject_->spoils_input()) subject_->fill(sets_(variant, set), contents_[set]);
+}
+
+/// In shared buffers one variant's result would hide that the other wrote none: each writes into wiped ones first.
+void Measurement::prove() {
+  for (int v = 0; v < 2 && sets_.shared() && options_.check; ++v) {
+    const Buffers buffers = sets_(v, 0);
+    std::memset(buffers.receive, 0xff, static_cast<std::size_t>(subject_->receive_bytes()));
+    subject_->fill(buffers, contents_[0]);
+    start_();
+    (*subject_)(variants_[v].functions, buffers, contents_[0]);
+    check(v, 0);
   }
 }
 

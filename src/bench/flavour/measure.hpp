@@ -70,6 +70,9 @@ class Measurement {
   void make_ready(int variant);
   void refill();
   void overlap(int place);
+  void prove();
+  void check(int variant, int first_set);
+  void check_shared(int variant, int set);
   void check_and_refill(int first_set, int step);
   void share(int repetitions);
   void take(int variant, int place);
