@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tutti import paths
 from tutti.errors import UserError
-from tutti.mpi import Mpi
+from tutti.mpi import Mpi, ask
 
+LAUNCHERS = ("mpiexec", "mpirun", "mpiexec.hydra", "mpiexec.mpich", "mpirun.mpich", "mpiexec.openmpi", "mpirun.openmpi")
+LAUNCHERS += ("orterun", "prterun", "srun")
 SCHEDULERS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE")
 
 
@@ -87,6 +90,14 @@ class Job:
             raise UserError("srun --export takes no value with a comma: set that variable in the environment instead")
         exported = ["ALL", *(f"{name}={value}" for name, value in self.variables.items())]
         return [*words, f"--export={','.join(exported)}"]
+
+
+def through(command: Sequence[str], variables: Mapping[str, str]) -> list[str]:
+    """A launcher's command as somebody wrote it, whose ranks are to get variables of this process's environment:
+    Open MPI's hands them on by name, the others do so by themselves."""
+    mpi = ask(Path(shutil.which(command[0]) or command[0]), None, "as given")
+    words = [word for name in variables for word in ("-x", name)] if mpi.name == "openmpi" else []
+    return [command[0], *words, *command[1:]]
 
 
 def preload() -> str:

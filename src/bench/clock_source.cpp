@@ -2,39 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 namespace tutti::bench {
-
-namespace {
-
-bool counter_is_invariant() {
-#if defined(__x86_64__)
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  constexpr unsigned power_leaf = 0x80000007, invariant = 1U << 8;
-  return __get_cpuid(power_leaf, &a, &b, &c, &d) != 0 && (d & invariant) != 0;
-#elif defined(__aarch64__)
-  return true;  // by the architecture
-#else
-  return false;
-#endif
-}
-
-std::string kernel_clock() {
-  std::ifstream file("/sys/devices/system/clocksource/clocksource0/current_clocksource");
-  std::string word;
-  file >> word;
-  return word;
-}
-
-}  // namespace
 
 std::string_view name(ClockKind kind) {
   constexpr std::array<std::string_view, clock_kinds.size()> names = {"raw", "monotonic", "cycles", "wtime"};
@@ -63,11 +35,6 @@ std::optional<ClockSkew> skew_of(int rank) {
     if (of == rank) found = skew;
   }
   return found;
-}
-
-bool cycles_are_invariant() {
-  const std::string kernel = kernel_clock();
-  return counter_is_invariant() && (kernel == "tsc" || kernel == "arch_sys_counter");
 }
 
 double seconds_per_cycle() {

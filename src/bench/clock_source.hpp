@@ -7,9 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
+#include "clock/cycles.hpp"
 
 namespace tutti::bench {
 
@@ -32,22 +30,6 @@ struct ClockSkew {
 /// more of them after commas.  Throws std::invalid_argument where it cannot be read.
 std::optional<ClockSkew> skew_of(int rank);
 
-/// The counter that runs at one rate on all CPUs and in all states of theirs; 0 where there is none.
-inline std::uint64_t cycle_count() {
-#if defined(__x86_64__)
-  unsigned cpu = 0;
-  return __rdtscp(&cpu);  // not before the work in front of it has been done
-#elif defined(__aarch64__)
-  std::uint64_t count = 0;
-  asm volatile("isb; mrs %0, cntvct_el0" : "=r"(count));
-  return count;
-#else
-  return 0;
-#endif
-}
-
-/// Whether the counter is invariant, and the kernel itself keeps time by it (which it does not where CPUs disagree).
-bool cycles_are_invariant();
 /// Measured against CLOCK_MONOTONIC_RAW for some hundredths of a second.
 double seconds_per_cycle();
 

@@ -8,8 +8,10 @@
 #include "capi/shared/shared.hpp"
 #include "interpose/looks.hpp"
 #include "interpose/next.hpp"
+#include "interpose/recorders.hpp"
 #include "interpose/serve.hpp"
 #include "interpose/wrappers.hpp"
+#include "record/flavour/record.hpp"
 
 namespace tutti::interpose {
 
@@ -19,6 +21,7 @@ decltype(&MPI_Finalize) next_finalize = nullptr;
 
 /// The last moment in which MPI can be called.
 int finalize() {
+  record::conclude();
   finalize_begin();
   return next_finalize();
 }
@@ -36,6 +39,10 @@ const tutti_entry* entries(const tutti_front& front, const char** reason) {
   find_looks(front);
   static std::vector<tutti_entry> list_of_all;
   list_wrappers(list_of_all);
+  if (record::wanted()) {
+    record::begin();
+    list_recorders(list_of_all, record::serving());
+  }
   list(list_of_all, "MPI_Finalize", finalize);
   list_looks(list_of_all);
   list(list_of_all, "tutti_get_counters", capi::get_counters);

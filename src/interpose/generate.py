@@ -3,6 +3,7 @@
 python3 generate.py names    OUTPUT    the front's list: TUTTI_CALL(index, name), in the order of its table
 python3 generate.py next     OUTPUT    C++ header: the functions that the wrappers pass on to
 python3 generate.py wrappers OUTPUT    C++: one statement a call
+python3 generate.py recorders OUTPUT   C++: what stands around them where calls are recorded (src/record)
 python3 generate.py linked   OUTPUT    C++: the wrappers, and the MPI's own names for programs linked with them
 """
 
@@ -133,6 +134,43 @@ def wrappers() -> str:
     )
 
 
+def recorder(call: Call) -> str:
+    """One statement: the call beneath, and a note of it.  The front jumps here, so that who returns is the program."""
+    return (
+        f"{head(f'record_{call.name}', call)}"
+        f"  return recorded(__builtin_return_address(0), __builtin_dwarf_cfa(),\n"
+        f"                  [&]() -> mpi::Operation {{\n"
+        f"                    return {braced(operation(call), 28)};\n"
+        f"                  }},\n"
+        f"                  [&] {{ return beneath.{call.name}({', '.join(call.parameters)}); }});\n}}\n"
+    )
+
+
+def recorders() -> str:
+    """All recording functions, and their list, which takes the place of the wrappers'."""
+    table = calls()
+    return "\n".join(
+        [
+            HEAD + '#include "interpose/recorders.hpp"\n',
+            *[f'#include "interpose/{header}.hpp"' for header in ("in_place", "narrow", "next")],
+            '#include "record/flavour/record.hpp"',
+            "\nnamespace tutti::interpose {\n\nnamespace {\n",
+            "using record::recorded;\n",
+            "Next beneath;  ///< tutti's, or (TUTTI=off) the next one\n",
+            *[recorder(call) for call in table],
+            "}  // namespace\n",
+            "void list_recorders(std::vector<tutti_entry>& entries, bool serving) {",
+            *[
+                f'  take_over(entries, "{call.name}", beneath.{call.name}, '
+                f"serving ? nullptr : next.{call.name}, record_{call.name});"
+                for call in table
+            ],
+            "}\n",
+            "}  // namespace tutti::interpose\n",
+        ]
+    )
+
+
 def linked() -> str:
     """The wrappers, and the names that a program calls where tutti is linked into it (src/smpi)."""
     definitions = [
@@ -146,7 +184,14 @@ def linked() -> str:
 def main() -> None:
     what, output = sys.argv[1], Path(sys.argv[2])
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text({"names": names, "next": next_header, "wrappers": wrappers, "linked": linked}[what]())
+    written = {
+        "names": names,
+        "next": next_header,
+        "wrappers": wrappers,
+        "recorders": recorders,
+        "linked": linked,
+    }
+    output.write_text(written[what]())
 
 
 if __name__ == "__main__":

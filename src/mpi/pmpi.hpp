@@ -14,6 +14,7 @@ namespace tutti::mpi {
   X(Comm_create_keyval) X(Comm_free_keyval) X(Comm_set_attr) X(Comm_get_attr) X(Comm_delete_attr)                      \
   X(Comm_set_errhandler) X(Comm_get_errhandler) X(Comm_call_errhandler) X(Errhandler_free) X(Comm_get_name)            \
   X(Group_size) X(Group_rank) X(Group_translate_ranks) X(Group_free) X(Get_processor_name) X(Type_size) X(Type_size_x) \
+  X(Type_get_name)                                                                                                     \
   X(Type_get_extent) X(Type_get_true_extent) X(Type_get_envelope) X(Type_get_contents) X(Type_create_keyval)           \
   X(Type_free_keyval) X(Type_set_attr) X(Type_get_attr) X(Type_contiguous) X(Type_create_struct)                       \
   X(Type_create_hvector) X(Type_create_resized) X(Type_commit) X(Type_free) X(Pack) X(Unpack) X(Pack_size)             \

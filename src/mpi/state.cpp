@@ -55,7 +55,8 @@ void release(State& state) {
   state.sharing.reset();
   state.active.reset();
   state_attribute::let_go();
-  state.mode = Mode::counting, state.passing = 0, state.seen = 0, state.comm = MPI_COMM_NULL;
+  state.mode = Mode::counting, state.passing = 0, state.seen = 0, state.recorded = -1;
+  state.comm = MPI_COMM_NULL;
   const std::lock_guard lock(registry().mutex);
   state.next_free = registry().free;
   registry().free = &state;

@@ -53,7 +53,8 @@ struct State {
   std::atomic<std::uint64_t> key{nobody};  ///< bits of the communicator's handle
   std::uint32_t passing = 0;               ///< one bit a collective whose calls are the MPI's own for ever
   Mode mode = Mode::counting;
-  int seen = 0;  ///< calls while counting
+  int seen = 0;       ///< calls while counting
+  int recorded = -1;  ///< its number in a recording (src/record)
   int rank = 0, size = 1;
   MPI_Comm comm = MPI_COMM_NULL;
   std::array<Tally, collective_names.size()> tallies{};

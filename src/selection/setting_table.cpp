@@ -170,6 +170,15 @@ void add_what_is_told(std::vector<SettingRow>& rows) {
   rows.push_back(a_text<&S::report>(
       {"TUTTI_REPORT", "", "File for what was served, written by rank 0 at MPI_Finalize; `tutti run` sets it.",
        "TUTTI_REPORT=served.json"}));
+  rows.push_back(
+      a_text<&S::record>({"TUTTI_RECORD", "",
+                          "File for the calls of all ranks, by call site, written at MPI_Finalize; `tutti record` sets "
+                          "it.  With TUTTI=off they are recorded, and not served.",
+                          "TUTTI_RECORD=app.rec"}));
+  rows.push_back(a_count<&S::record_samples>(
+      {"TUTTI_RECORD_SAMPLES", "65536", "Calls of each rank that a recording keeps with their times.",
+       "TUTTI_RECORD_SAMPLES=1M"},
+      16, 1 << 28));
   rows.push_back(a_count<&S::patience>(
       {"TUTTI_PATIENCE", "30", "Seconds a rank waits for others to get ready before it says so and names the cause.",
        "TUTTI_PATIENCE=5"},

@@ -32,6 +32,8 @@ struct Settings {
   int window = 32;               ///< TUTTI_WINDOW=32: steps the executor looks ahead
   int patience = 30;             ///< TUTTI_PATIENCE=30: seconds of waiting for other ranks before the user is told
   std::string report;            ///< TUTTI_REPORT=FILE: where rank 0 writes the counters at MPI_Finalize
+  std::string record;            ///< TUTTI_RECORD=FILE: where rank 0 writes all ranks' calls at MPI_Finalize
+  int record_samples = 65536;    ///< TUTTI_RECORD_SAMPLES=65536: calls of each rank that are kept with their times
   std::string profile_text;      ///< contents of the profile, read by the reading rank
 
   bool operator==(const Settings&) const = default;

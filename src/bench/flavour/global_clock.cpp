@@ -1,13 +1,10 @@
 #include "bench/flavour/global_clock.hpp"
 
 #include <sched.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <stdexcept>
@@ -15,6 +12,7 @@
 #include <vector>
 
 #include "bench/clock_lessons.hpp"
+#include "clock/machine.hpp"
 
 namespace tutti::bench {
 
@@ -23,16 +21,10 @@ namespace {
 constexpr double stop = -1, ask = 1;
 constexpr int trips_of_a_sample = 10, samples_of_a_lesson = 200, trips_of_a_check = 100;
 
-/// The same for processes whose kernel's clocks are one: of one boot, in one time namespace.  Exact in a double.
+/// Exact in a double.
 double machine_identity() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string boot;
-  std::getline(file, boot);
-  struct stat space {};
-  if (boot.empty()) boot = "?" + std::to_string(getpid());
-  if (stat("/proc/self/ns/time", &space) == 0) boot += "|" + std::to_string(space.st_ino);
   constexpr std::size_t exact = (std::size_t{1} << 53) - 1;
-  return static_cast<double>(std::hash<std::string>{}(boot)&exact);
+  return static_cast<double>(std::hash<std::string>{}(kernel_clock_identity()) & exact);
 }
 
 /// Lets others have the core until then.

@@ -5,8 +5,10 @@
 
 #include "capi/shared/shared.hpp"
 #include "interpose/counters.hpp"
+#include "interpose/recorders.hpp"
 #include "interpose/serve.hpp"
 #include "mpi/pmpi.hpp"
+#include "record/flavour/record.hpp"
 
 namespace tutti {
 
@@ -43,7 +45,18 @@ std::optional<mpi::Totals> counters(std::string_view collective) {
 
 const char* last_choice() { return mpi::last_choice; }
 
+void list_recorders(std::vector<tutti_entry>&, bool) {}
+
 }  // namespace interpose
+
+namespace record {
+
+bool wanted() { return false; }
+bool serving() { return true; }
+void begin() {}
+void conclude() noexcept {}
+
+}  // namespace record
 
 namespace capi {
 

@@ -1,0 +1,45 @@
+"""A plan whose cases are not every collective at every size, but given one by one for each number of ranks."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tutti.bench_plan import Plan
+
+
+@dataclass(frozen=True)
+class CasePlan(Plan):
+    """`given`: cases as tutti-bench reads them."""
+
+    given: tuple[tuple[int, tuple[str, ...]], ...] = ()
+
+    @property
+    def cases(self) -> list[str]:
+        return [case for _, cases in self.given for case in cases]
+
+    @property
+    def total(self) -> int:
+        return len(self.cases) * self.launches
+
+    def rounds(self) -> Iterator[tuple[int, int, list[str]]]:
+        """Every number of ranks once in each launch, its cases in an order of their own."""
+        shuffle = random.Random(self.seed)
+        for number in range(1, self.launches + 1):
+            for count, cases in self.given:
+                order = list(cases)
+                shuffle.shuffle(order)
+                yield number, count, order
+
+
+def case(collective: str, size: int) -> str:
+    return "barrier" if collective == "barrier" else f"{collective}:{size}"
+
+
+def with_cases(usual: Plan, by_ranks: Mapping[int, Sequence[str]]) -> CasePlan:
+    """Like `usual`, with these cases by number of ranks in the place of its own."""
+    fields = {name: getattr(usual, name) for name in usual.__dataclass_fields__}
+    names = [word.partition(":")[0] for cases in by_ranks.values() for word in cases]
+    fields |= {"collectives": list(dict.fromkeys(names)), "ranks": sorted(by_ranks)}
+    return CasePlan(**fields, given=tuple((ranks, tuple(by_ranks[ranks])) for ranks in sorted(by_ranks)))
