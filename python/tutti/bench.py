@@ -11,7 +11,9 @@ from tutti import (
     bench_arrival,
     bench_familiar,
     bench_format,
+    bench_guidelines,
     bench_imbalance,
+    bench_replay,
     bench_subjects,
     bench_timing,
     bench_variants,
@@ -19,6 +21,7 @@ from tutti import (
     mpi,
     options,
     samples,
+    timeouts,
 )
 from tutti.bench_launch import timestamp
 from tutti.bench_plan import Plan
@@ -44,6 +47,8 @@ from tutti.errors import UserError
         "tutti bench allreduce -n 8 --algorithms all",
         "tutti bench bcast -n 8 --variant free:bind=none --variant bound:bind=core",
         "tutti bench -n 8 --imbalance 0.001    (how far apart ranks come after balanced work)",
+        "tutti bench --guidelines -n 4    (what is slower than other calls that do its work)",
+        "tutti bench --replay app.rec     (what `tutti record` recorded)",
         "tutti bench -n 8 --clock-check 10     (how far apart the ranks' clocks are)",
     ),
 )
@@ -106,6 +111,12 @@ from tutti.errors import UserError
     help="Measure no collective: let all ranks do the same work for SECONDS, and print how far apart they are then, "
     "inside nodes and between them.",
 )
+@bench_replay.option
+@click.option(
+    "--guidelines",
+    is_flag=True,
+    help="Check performance guidelines, such as that allreduce takes no longer than reduce and bcast.",
+)
 @options.nodes
 @options.per_node
 @options.mpi
@@ -138,6 +149,8 @@ def command(
     algorithms,
     clock_check,
     imbalance,
+    replay,
+    guidelines,
     nodes,
     per_node,
     named_mpi,
@@ -193,21 +206,27 @@ def command(
     where["profile"] = profile and str(Path(profile).absolute())
     if algorithms:
         variants = bench_variants.of_algorithms(algorithms, names)
-    if not variants:
-        return conclude(measure(Bench(plan, chosen, out, folder, **where)))
-    return measure_variants(
-        [
-            Bench(
-                bench_variants.narrowed(plan, each),
-                mpi.find(each.mpi) if each.mpi else chosen,
-                out,
-                folder / each.name,
-                **where,
-                variant=each,
-            )
-            for each in variants
-        ]
-    )
+    if variants:
+        return measure_variants(
+            [
+                Bench(
+                    bench_variants.narrowed(plan, each),
+                    mpi.find(each.mpi) if each.mpi else chosen,
+                    out,
+                    folder / each.name,
+                    **where,
+                    variant=each,
+                )
+                for each in variants
+            ]
+        )
+    if guidelines:
+        plan, wanted = bench_guidelines.plan(plan, named=bool(words))
+        return bench_guidelines.measure(Bench(plan, chosen, out, folder, **where), wanted)
+    if replay:
+        plan = bench_replay.plan(replay, folder, plan, out)
+        return conclude(measure(bench_replay.Replay(plan, chosen, out, folder, **where)))
+    return conclude(measure(Bench(plan, chosen, out, folder, **where)))
 
 
 def measure(bench: Bench) -> Bench:
@@ -223,6 +242,7 @@ def measure(bench: Bench) -> Bench:
         bench_format.print_as(plan.layout, samples.read(bench.writer.folder, bench.results), bench.results, out)
     else:
         print_table(comparison.cells(bench.results), bench.mpi.title, out, plan.null, plan.bound)
+    timeouts.show(bench.writer.folder, bench.results, out)
     return bench
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tutti.bench_plan import Plan
@@ -15,22 +14,12 @@ class CasePlan(Plan):
 
     given: tuple[tuple[int, tuple[str, ...]], ...] = ()
 
+    def cases_of(self, ranks: int) -> list[str]:
+        return list(dict(self.given)[ranks])
+
     @property
     def cases(self) -> list[str]:
         return [case for _, cases in self.given for case in cases]
-
-    @property
-    def total(self) -> int:
-        return len(self.cases) * self.launches
-
-    def rounds(self) -> Iterator[tuple[int, int, list[str]]]:
-        """Every number of ranks once in each launch, its cases in an order of their own."""
-        shuffle = random.Random(self.seed)
-        for number in range(1, self.launches + 1):
-            for count, cases in self.given:
-                order = list(cases)
-                shuffle.shuffle(order)
-                yield number, count, order
 
 
 def case(collective: str, size: int) -> str:

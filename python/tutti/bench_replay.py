@@ -42,8 +42,12 @@ class Replayed:
 class Replay(Bench):
     """Results say `as recorded`, and not in which file of the run the arrivals lie."""
 
-    def _add(self, result: dict[str, Any]) -> None:
-        super()._add(result | ({"arrival": RECORDED} if result.get("arrival") else {}))
+    def _add(self, results: Sequence[dict[str, Any]]) -> None:
+        def told(result: dict[str, Any]) -> dict[str, Any]:
+            arrival = result.get("arrival")
+            return result | ({"arrival": RECORDED, "replayed": arrival} if arrival else {})
+
+        super()._add([told(result) for result in results])
 
 
 def option(command):

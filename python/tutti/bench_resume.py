@@ -19,7 +19,8 @@ def case_of(result: Mapping[str, Any]) -> str:
     """As tutti-bench read it: allreduce:8@last_late:2x."""
     name = result["collective"]
     call = name if has_no_size(name) else f"{name}:{result['size']}"
-    return f"{call}@{result['arrival'].replace(' ', ':', 1)}" if result.get("arrival") else call
+    arrival = result.get("replayed") or result.get("arrival")
+    return f"{call}@{arrival.replace(' ', ':', 1)}" if arrival else call
 
 
 def whole_cases(results: Sequence[Mapping[str, Any]], variants: Sequence[str]) -> tuple[list[Mapping[str, Any]], Done]:

@@ -101,7 +101,7 @@ class Bench:
             **self._starting,
         )
         self.out.detail(shlex.join(command))
-        now, bound = "the start", {}
+        now, beside = "the start", {}
         which = {"launch": number} | ({"part": part} if part > 1 else {})
         pair: list[dict[str, Any]] = []
         try:
@@ -113,12 +113,14 @@ class Bench:
                     self.environment["launches"][-1].setdefault("clock", []).append(event)
                     self.writer.save_environment(self.environment)
                 elif kind == "start":
-                    now, bound = case_text(event), {}
+                    now, beside = case_text(event), {}
                     yield event["index"], now
                 elif kind == "bound":
-                    bound = {"bound_us": event["bound_us"], "bound": event}
+                    beside |= {"bound_us": event["bound_us"], "bound": event}
+                elif kind == "network":  # of both variants together
+                    beside |= event
                 elif kind == "result":
-                    pair.append({**which, **event, **bound})
+                    pair.append({**which, **event, **beside})
                     if len(pair) == len(plan.variants):
                         self._add(pair)
                         pair = []

@@ -87,6 +87,7 @@ std::string to_json(const Result& result, int ranks) {
                      {"footprint", result.footprint},
                      {"late", result.late},
                      {"wrong", result.wrong},
+                     {"tcp_timed_out", result.timed_out},
                      {"median_us", microseconds(summary.median)},
                      {"ci_low", microseconds(summary.low)},
                      {"ci_high", microseconds(summary.high)},
@@ -120,6 +121,11 @@ std::string to_json(const Bound& bound) {
                    {"switch_us", microseconds(bound.switching)},
                    {"copied", bound.copied},
                    {"copy_us", microseconds(bound.copy)}});
+}
+
+std::string to_json(const NetworkCounters& counters) {
+  return line(Json{
+      {"event", "network"}, {"tcp_timeouts", counters.timeouts}, {"tcp_retransmissions", counters.retransmissions}});
 }
 
 std::string end_to_json(std::int64_t wrong) { return line(Json{{"event", "end"}, {"wrong", wrong}}); }

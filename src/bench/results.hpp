@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/network_counters.hpp"
 #include "bench/options.hpp"
 #include "bench/statistics.hpp"
 
@@ -55,7 +56,8 @@ struct Result {
   std::int64_t footprint = 0;  ///< bytes of all sets of this variant on one rank
   std::int64_t late = 0;   ///< repetitions for which a rank missed the common start: left out, unless few were in time
   std::int64_t wrong = 0;  ///< repetitions with a wrong result
-  double resolution = 0;   ///< seconds to which one sample is known: a reading of the clock, over the batch
+  std::int64_t timed_out = 0;  ///< repetitions in which a node's kernel counted a time-out of TCP
+  double resolution = 0;       ///< seconds to which one sample is known: a reading of the clock, over the batch
   /// Of one call on the slowest rank, for each repetition; from the last arrival to the last exit where a pattern says
   /// when ranks come.
   std::vector<double> seconds;
@@ -85,6 +87,8 @@ std::string start_to_json(const Case& what, std::size_t index, std::size_t total
 std::string to_json(const Result& result, int ranks);
 /// Figures in microseconds.
 std::string to_json(const Bound& bound);
+/// What TCP counted on all nodes while a case was measured, both variants together.
+std::string to_json(const NetworkCounters& counters);
 std::string end_to_json(std::int64_t wrong);
 
 }  // namespace tutti::bench

@@ -9,6 +9,7 @@ of it have to agree with it, and with each other.
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -17,10 +18,14 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/mpi")]
 
 from cluster import CANNOT, Cluster, ClusterError  # noqa: E402
 from harness import Mpi, Suite, tail  # noqa: E402
+from tutti import samples, timeouts  # noqa: E402
 
 NODES = 3
 ASYMMETRY = 10.0  # microseconds by which one way may take longer than back, between nodes that share processors
 LEARNING = 3  # seconds
+LOSING, LOSSES, ROOM = 4, 12, 40_000  # nodes; seconds; bytes that the switch holds for a node
+INCAST = "alltoall:256K"
+FEWEST = 10  # time-outs, below which a share says nothing
 DRIFTS = {1: 200, 2: -150}  # in parts per million: well above what messages can be wrong by in that time
 
 
@@ -75,6 +80,31 @@ def rounds(suite: Suite, cluster: Cluster, mpi: Mpi) -> None:
         suite.ok(name, ", ".join(f"{row['median_us']:.0f} us, {row['late']} late" for row in results))
 
 
+def losses(suite: Suite, cluster: Cluster, mpi: Mpi) -> None:
+    """Behind a switch that drops what several send to one node at a time, some samples are long by a time-out or more:
+    as many as those in which the kernels counted one."""
+    name = f"{mpi.name} time-outs behind shallow buffers"
+    folder = suite.binaries / "tests" / "timeouts" / mpi.name
+    shutil.rmtree(folder, ignore_errors=True)
+    raw = samples.raw_folder(folder, 1, LOSING)
+    words = ["--variants", "native,again", "--seconds", f"{LOSSES}", "--sync", "barrier", "--samples", f"{raw}", INCAST]
+    told = events(suite, cluster, mpi, name, words)
+    if told is None:
+        return
+    results = [{"launch": 1, **event} for event in told if event["event"] == "result"]
+    counted = sum(result["tcp_timed_out"] for result in results)
+    seen = [timeouts.outliers(column) for column in samples.times(samples.read(folder, results), False).values()]
+    found, every = sum(one.timed_out for one in seen), sum(one.samples for one in seen)
+    connections = sum(event["tcp_timeouts"] for event in told if event["event"] == "network")
+    figures = f"{found} of {every} samples, {counted} by the kernels, which counted {connections} time-outs"
+    if counted < FEWEST:
+        suite.skip(name, f"too few to compare: {figures}")
+    elif abs(found - counted) > 0.2 * counted:
+        suite.fail(name, f"{figures}; {[one.clusters for one in seen]}")
+    else:
+        suite.ok(name, figures)
+
+
 def main() -> None:
     suite = Suite(__doc__)
     try:
@@ -82,6 +112,9 @@ def main() -> None:
             for mpi in suite.mpis():
                 clock(suite, cluster, mpi)
                 rounds(suite, cluster, mpi)
+        with Cluster(nodes=LOSING, buffers=ROOM) as cluster:
+            for mpi in suite.mpis():
+                losses(suite, cluster, mpi)
     except ClusterError as error:
         if error.status != CANNOT:
             raise

@@ -16,7 +16,7 @@ constexpr int most_in_batch = 32;       ///< and never more than there are buffe
 constexpr double longest_batch = 4e-3;  ///< seconds: about a time slice
 constexpr std::size_t fewest = 6;       ///< samples, however long they take
 constexpr std::size_t most = 20000;
-constexpr int per_sample = 4;                   ///< values of which the largest over the ranks make a sample
+constexpr int per_sample = 5;                   ///< values of which the largest over the ranks make a sample
 constexpr int per_repetition = 2 * per_sample;  ///< of both variants
 
 /// The power of two, `most` at most, of calls that last `wanted` seconds together.
@@ -36,6 +36,7 @@ Measurement::Measurement(const Case& what, std::size_t index, const Session& ses
       start_(session.start),
       samples_(session.samples),
       subject_(make_subject(what, session.options, session.team)),
+      network_(session.network),
       skewing_(what, session.team),
       sets_(subject_->send_bytes(), subject_->receive_bytes(), team_.ranks_on_node(),
             options_.cache != CacheMode::rotating),
@@ -70,6 +71,7 @@ std::array<Result, 2> Measurement::run() {
   for (int v = 0; v < 2 && subject_->overlaps(); ++v) operations_[v] = operations_for(usual_[v], team_, clock_);
   for (Result& result : results_) result.arrivals = {skewing_.seconds(), skewing_.message(), {}, {}, {}};
   for (Result& result : results_) result.resolution = clock_.cost() / result.batch;
+  network_.begin();
   begin_ = now();
   while (!finished()) {
     const int repetitions = next_chunk();
@@ -92,11 +94,13 @@ Measurement::Timing Measurement::timed(int variant, int first_set) {
   const Functions& functions = variants_[variant].functions;
   const int batch = results_[variant].batch, sets = sets_.count();
   make_ready(variant);
+  network_.begin_call();
   const double late = skewing_ ? start_.arrive(skewing_.delay(repetition_)) : start_();
   const double begin = clock_.now();
   for (int i = 0; i < batch; ++i)
     (*subject_)(functions, sets_(variant, first_set + i), contents_[(first_set + i) % sets]);
-  return {begin, clock_.now(), late};
+  const double end = clock_.now();
+  return {begin, end, late, network_.timed_out()};
 }
 
 /// In the modes that say what the caches hold.
@@ -212,6 +216,7 @@ void Measurement::keep(int variant, int place, const Timing& timing) {
   kept[1] = between_ranks ? end : timing.seconds();
   kept[2] = timing.late;
   kept[3] = begin;
+  kept[4] = timing.timed_out ? 1 : 0;
   if (skewing_) local_waits_[2 * place + variant] = timing.seconds();
   samples_.keep({results_[variant].cell, static_cast<std::uint32_t>(repetition_), begin, end, timing.late});
 }
@@ -279,6 +284,7 @@ void Measurement::take(int variant, int place) {
   Result& result = results_[variant];
   const double* const kept = local_.data() + per_repetition * place + per_sample * variant;
   const double first = -kept[0], last_exit = kept[1], last = kept[3];
+  if (kept[2] <= 0 && kept[4] > 0) ++result.timed_out;
   if (!skewing_) {
     (kept[2] > 0 ? late_[variant] : result.seconds).push_back((last_exit - first) / result.batch);
     return;

@@ -17,6 +17,7 @@
 #include <array>
 
 #include "bench/flavour/global_clock.hpp"
+#include "bench/flavour/network.hpp"
 #include "bench/flavour/skewing.hpp"
 #include "bench/flavour/start.hpp"
 #include "bench/flavour/subject.hpp"
@@ -41,6 +42,7 @@ struct Session {
   const GlobalClock& clock;
   Start& start;
   SampleFile& samples;
+  NetworkWatch& network;  ///< begins anew with each case's first sample
 };
 
 class Measurement {
@@ -56,6 +58,7 @@ class Measurement {
   /// On this rank's clock.
   struct Timing {
     double begin = 0, end = 0, late = 0;
+    bool timed_out = false;  ///< a connection of this node's, meanwhile
     double seconds() const { return end - begin; }
   };
 
@@ -87,6 +90,7 @@ class Measurement {
   Start& start_;
   SampleFile& samples_;
   std::unique_ptr<Subject> subject_;
+  NetworkWatch& network_;
   Skewing skewing_;
   BufferSets sets_;
   std::array<Result, 2> results_;

@@ -115,6 +115,7 @@ std::int64_t measure_cases(const Session& session) {
     print(team, start_to_json(options.cases[i], i, options.cases.size()));
     const Bound before = gauge ? gauge->bound(options.cases[i]) : Bound{};
     const auto results = Measurement(options.cases[i], i, session).run();
+    print(team, to_json(session.network.end()));
     session.samples.flush(true);
     if (gauge) print(team, to_json(between(before, gauge->bound(options.cases[i]))));
     for (const Result& result : results) {
@@ -138,11 +139,12 @@ int measure_all(const Options& options, void* mpi, const char* mpi_path, const c
   print(team, to_json(environment(team, clock, start, mpi_path, flavour)));
   print(team, to_json(first));
   SampleFile samples = open_samples(options, team, clock);
+  NetworkWatch network(team);
   std::int64_t wrong = 0;
   if (options.work > 0)
     print(team, to_json(run_balanced(team, clock, start, samples, options.work, options.seconds)));
   else
-    wrong = measure_cases({options, variants, team, clock, start, samples});
+    wrong = measure_cases({options, variants, team, clock, start, samples, network});
   print(team, to_json(clock.check("end")));
   print(team, end_to_json(wrong));
   return wrong == 0 ? 0 : 1;
