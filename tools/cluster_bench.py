@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cluster import Cluster, ClusterError
 from tutti import comparison, mpi, paths
-from tutti.bench_launch import library_of
+from tutti.bench_launch import as_event, bench_words, library_of
 from tutti.comparison import Cell
 from tutti.options import format_size
 
@@ -98,15 +98,15 @@ def launch(
     """Results, and what the network counted meanwhile.  Raises ClusterError where the ranks ended badly."""
     chosen = mpi.find(setup.mpi)
     settings = dict(settings) | ({"TUTTI_PROFILE": str(setup.profile.resolve())} if setup.profile else {})
-    program = [paths.bench_program(chosen.flavour), "--mpi-library", library_of(chosen)]
-    program += ["--variants", setup.variants, "--seconds", setup.seconds, *cases]
+    variants = setup.variants.split(",")
+    program = bench_words(chosen, library_of(chosen), variants=variants, seconds=setup.seconds, cases=cases)
     done = cluster.run(
         setup.mpi, per_node=per_node, program=program, preload=paths.library(), settings=settings, seconds=limit
     )
-    events = [json.loads(line) for line in done.output.splitlines() if line.startswith('{"event"')]
-    results = [event for event in events if event["event"] == "result"]
+    lines = done.output.splitlines()
+    results = [event for line in lines if (event := as_event(line)) and event["event"] == "result"]
     if done.status or len(results) < len(cases):
-        said = [line for line in done.output.splitlines() if not line.startswith('{"event"')]
+        said = [line for line in lines if not as_event(line)]
         raise ClusterError(f"{setup.mpi}: status {done.status}: {' / '.join(said[-3:])}")
     return results, done.total.facts()
 

@@ -52,35 +52,24 @@ def library_of(chosen: Mpi) -> Path:
     )
 
 
-def bench_command(
+def bench_words(
     chosen: Mpi,
     library: Path,
     *,
-    ranks: int,
     variants: Sequence[str],
     cases: Sequence[str],
     seconds: float = 0.5,
     precision: float = 0.01,
     check: bool = True,
-    launcher: str = "mpiexec",
-    nodes: int | None = None,
-    per_node: int | None = None,
-    profile: str | None = None,
-    settings: Mapping[str, str] | None = None,
     bound: bool = False,
     timing: Sequence[str] = (),
     samples: Path | None = None,
     cache: str = "rotating",
-    extra: Sequence[str] = (),
 ) -> list[str]:
-    """Words of the launcher and of tutti-bench.  Raises UserError where tutti or tutti-bench is not built."""
+    """Words of tutti-bench itself, for any launcher.  Raises UserError where it is not built."""
     program = paths.bench_program(chosen.flavour)
     if program is None:
         raise UserError("tutti-bench is not in this installation: build it with `make build`")
-    variables = {"LD_PRELOAD": launch.preload()} if "tutti" in variants else {}
-    variables |= {"TUTTI_PROFILE": profile} if profile else {}
-    variables |= settings or {}
-    job = launch.Job(chosen, ranks, nodes, per_node, launcher, variables, extra)
     words = [
         program,
         "--mpi-library",
@@ -98,7 +87,30 @@ def bench_command(
         *(["--cache", cache] if cache != "rotating" else []),
         *cases,
     ]
-    return job.command([str(word) for word in words])
+    return [str(word) for word in words]
+
+
+def bench_command(
+    chosen: Mpi,
+    library: Path,
+    *,
+    ranks: int,
+    variants: Sequence[str],
+    cases: Sequence[str],
+    launcher: str = "mpiexec",
+    nodes: int | None = None,
+    per_node: int | None = None,
+    profile: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    extra: Sequence[str] = (),
+    **words: Any,
+) -> list[str]:
+    """Words of the launcher and of tutti-bench (`words`: see bench_words).  Raises UserError where either is missing."""
+    program = bench_words(chosen, library, variants=variants, cases=cases, **words)
+    variables = {"LD_PRELOAD": launch.preload()} if "tutti" in variants else {}
+    variables |= {"TUTTI_PROFILE": profile} if profile else {}
+    variables |= settings or {}
+    return launch.Job(chosen, ranks, nodes, per_node, launcher, variables, extra).command(program)
 
 
 class Launch:

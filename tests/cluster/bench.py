@@ -8,7 +8,6 @@ of it have to agree with it, and with each other.
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from pathlib import Path
@@ -19,6 +18,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/mpi")]
 from cluster import CANNOT, Cluster, ClusterError  # noqa: E402
 from harness import Mpi, Suite, tail  # noqa: E402
 from tutti import samples, timeouts  # noqa: E402
+from tutti.bench_launch import as_event  # noqa: E402
 
 NODES = 3
 ASYMMETRY = 10.0  # microseconds by which one way may take longer than back, between nodes that share processors
@@ -37,7 +37,7 @@ def events(suite: Suite, cluster: Cluster, mpi: Mpi, name: str, words: list[str]
     if done.status != 0:
         suite.fail(name, f"status {done.status}\n{tail(done.output)}")
         return None
-    return [json.loads(line) for line in done.output.splitlines() if line.startswith('{"event"')]
+    return [event for line in done.output.splitlines() if (event := as_event(line))]
 
 
 def clock(suite: Suite, cluster: Cluster, mpi: Mpi) -> None:
