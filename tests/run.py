@@ -226,6 +226,7 @@ def cluster(tally: Tally) -> None:
     script(tally, "cluster", [sys.executable, "tests/cluster/fuzz.py", *SHORT_FUZZ])
     script(tally, "cluster", [sys.executable, "tests/cluster/killed.py", "--mpi", "mpich", "openmpi"])
     script(tally, "cluster", [sys.executable, "tests/cluster/bench.py", "--mpi", "mpich", "openmpi"])
+    script(tally, "cluster", [sys.executable, "tests/cluster/exports.py"])
 
 
 def smpi(tally: Tally) -> None:

@@ -9,6 +9,7 @@
 #include "algorithms/catalogue.hpp"
 #include "core/collective.hpp"
 #include "core/schedule.hpp"
+#include "selection/spec.hpp"
 
 namespace tutti::bindings {
 
@@ -31,6 +32,9 @@ struct Flat {
 };
 /// Throws SpecError, or ValueError where the spec has no schedule of its own.
 Flat flat(std::string_view collective, std::string_view spec, int ranks, std::int64_t bytes);
+
+/// A spec as a dictionary: name, arguments, options.
+nb::dict parts_of(const Spec& spec);
 
 /// Throws ValueError, naming the nearest, on a name that is none.
 Collective collective(std::string_view name);

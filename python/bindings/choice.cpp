@@ -39,6 +39,28 @@ const char* kind_of(const Choice& choice) {
 
 }  // namespace
 
+namespace {
+
+/// None where a rule does not ask for it, or beyond its upper end.
+nb::object range_of(const Range& range) {
+  const bool open = range.most == std::numeric_limits<std::int64_t>::max();
+  return nb::make_tuple(range.least, open ? nb::object(nb::none()) : nb::object(nb::int_(range.most)));
+}
+
+nb::dict row_of(const Rule& rule) {
+  nb::dict row;
+  row["collective"] = name(rule.collective);
+  row["use"] = to_text(rule.spec);
+  row["spec"] = parts_of(rule.spec);
+  row["nodes"] = range_of(rule.nodes), row["ranks"] = range_of(rule.ranks), row["ppn"] = range_of(rule.ppn);
+  row["size"] = rule.size ? range_of(*rule.size) : nb::object(nb::none());
+  row["mpi"] = rule.mpi, row["because"] = rule.because;
+  row["line"] = rule.line, row["index"] = rule.index;
+  return row;
+}
+
+}  // namespace
+
 void add_choice(nb::module_& module) {
   nb::class_<Choice>(module, "Choice", "Which spec serves a call, and why.")
       .def_prop_ro("kind", &kind_of,
@@ -67,6 +89,20 @@ void add_choice(nb::module_& module) {
           "collective"_a, "bytes"_a = -1, "commutative"_a = true,
           "The choice for a call of `bytes` (-1: the ranks do not all know it).");
 
+  module.def(
+      "profile_rules",
+      [](std::string_view text, const std::string& file) {
+        std::vector<Warning> warnings;
+        nb::list rows;
+        for (const Rule& rule : parse_profile(text, file, warnings)) rows.append(row_of(rule));
+        return nb::make_tuple(rows, texts(warnings));
+      },
+      "text"_a, "file"_a = "profile",
+      "(the sound rules of a profile, in order; one sentence for each other).  Ranges are (least, most), and most is "
+      "None where there is no end; `spec` is as spec_parts gives it; `index` counts all rules of the file.");
+  module.def(
+      "mpi_letters", [](std::string_view library) { return letters_of_library(library); }, "name"_a,
+      "What two ways of writing an MPI library's name have in common.");
   module.def("default_profile", &default_profile, "Text of the rules that ship with tutti (TOML).");
   module.def(
       "check_profile",

@@ -19,7 +19,21 @@ void translate(const std::exception_ptr& failure, void* type) {
   }
 }
 
+nb::object value_of(const Spec::Option& option) {
+  if (!option.nested.empty()) return parts_of(option.nested[0]);
+  return option.word.empty() ? nb::object(nb::int_(option.number)) : nb::object(nb::str(option.word.c_str()));
+}
+
 }  // namespace
+
+nb::dict parts_of(const Spec& spec) {
+  nb::dict options, parts;
+  nb::list arguments;
+  for (const Spec::Option& option : spec.options) options[nb::str(option.name.c_str())] = value_of(option);
+  for (const Spec& argument : spec.arguments) arguments.append(parts_of(argument));
+  parts["name"] = spec.name, parts["arguments"] = arguments, parts["options"] = options;
+  return parts;
+}
 
 void add_spec(nb::module_& module) {
   const nb::object error = nb::steal(PyErr_NewExceptionWithDoc(
@@ -34,6 +48,12 @@ void add_spec(nb::module_& module) {
       [](std::string_view text, std::string_view which) { return to_text(parse_spec(text, collective(which))); },
       "text"_a, "collective"_a,
       "Canonical text of a spec.  Raises SpecError, which names the word, the column and the nearest valid name.");
+  module.def(
+      "spec_parts",
+      [](std::string_view text, std::string_view which) { return parts_of(parse_spec(text, collective(which))); },
+      "text"_a, "collective"_a,
+      "{'name', 'arguments', 'options'} of a spec: arguments are specs, options numbers, words or specs by their "
+      "names.");
   module.def(
       "nearest",
       [](const std::string& word, const std::vector<std::string>& words) -> std::optional<std::string> {

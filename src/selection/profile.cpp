@@ -126,13 +126,15 @@ class Reader {
       warn(list->source().begin, "a rule begins with [[rule]]", "it is left out");
       return sound;
     }
-    for (const toml::node& node : *list->as_array()) add(node, sound);
+    int index = 0;
+    for (const toml::node& node : *list->as_array()) add(node, index++, sound);
     return sound;
   }
 
-  void add(const toml::node& node, std::vector<Rule>& sound) try {
+  void add(const toml::node& node, int index, std::vector<Rule>& sound) try {
     if (!node.is_table()) throw Unsound{node.source().begin, "a rule begins with [[rule]]"};
     sound.push_back(rule_of(*node.as_table()));
+    sound.back().index = index;
   } catch (const Unsound& problem) {
     warn(problem.where, problem.cause, "the rule is left out");
   }

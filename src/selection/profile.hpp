@@ -34,7 +34,8 @@ struct Rule {
   std::string mpi;      ///< part of the library's name, letters and digits alone; empty: any
   bool places = false;  ///< asks for nodes or ppn
   std::string because;
-  int line = 0;  ///< of its [[rule]]
+  int line = 0;   ///< of its [[rule]]
+  int index = 0;  ///< among all rules of the file, unsound ones too
 };
 
 /// What two ways of writing a library's name have in common: small letters and digits, without "(R)".
