@@ -105,7 +105,7 @@ def bench_command(
     extra: Sequence[str] = (),
     **words: Any,
 ) -> list[str]:
-    """Words of the launcher and of tutti-bench (`words`: see bench_words).  Raises UserError where either is missing."""
+    """Words of the launcher and of tutti-bench (`words`: see bench_words).  Raises UserError where one is missing."""
     program = bench_words(chosen, library, variants=variants, cases=cases, **words)
     variables = {"LD_PRELOAD": launch.preload()} if "tutti" in variants else {}
     variables |= {"TUTTI_PROFILE": profile} if profile else {}

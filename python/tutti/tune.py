@@ -17,6 +17,10 @@ from tutti.errors import UserError
 from tutti.launch import cpus
 from tutti.output import Column, Output
 from tutti.tune_rules import Rule
+from tutti.tuning import checking, used
+from tutti.tuning.evidence import Cell, Store
+from tutti.tuning.general import MIX, Tuning, cells_of
+from tutti.tuning.layout import Layout, Local
 
 TWICE, ONCE = "node", "node(single_copy=1)"  # through shared memory; straight from the writer's memory
 LEAST_ONCE = 1 << 10  # one copy costs a system call, which no shorter block can pay for
@@ -100,45 +104,121 @@ def check_output(file: Path) -> None:
 @click.command(
     "tune",
     epilog=options.example(
-        "tutti tune --node -o node.toml",
+        "tutti tune -n 8 -o node8.toml",
+        "tutti tune bcast allreduce -N 4 --ppn 16 --launcher srun --minutes 10 -o cluster.toml",
+        "tutti tune -N 4 --ppn 4 --launcher 'mpirun -np {ranks} --hostfile hosts {env:-x}' -o cluster.toml",
+        "tutti tune -n 8 --only app.rec -o app.toml      (what an application was seen to call)",
+        "tutti tune -n 8 --arrival mix -o skewed.toml",
+        "tutti tune --check cluster.toml -N 4 --ppn 4      (where it is out of date)",
         "tutti tune --node -n 2,8,32 --mpi openmpi -o node.toml",
-        "tutti tune --node bcast allgather -n 8 -s 1K:4M:4 --minutes 5 -o node.toml",
-        "TUTTI_PROFILE=node.toml tutti explain bcast -s 64K -n 8      (which rule serves)",
     ),
 )
 @click.argument("collectives", nargs=-1, metavar="[COLLECTIVE]...")
-@click.option("--node", is_flag=True, help="Tune the inside of a node: where the node engine serves, and how.")
+@click.option("--node", is_flag=True, help="Tune the inside of a node alone: where the node engine serves, and how.")
 @options.several_ranks()
+@options.nodes
+@options.per_node
 @options.sizes(default="4:1M:8")
-@click.option("-o", "file", metavar="FILE", required=True, type=click.Path(dir_okay=False, path_type=Path),
-              help="The profile to write.")  # fmt: skip
+@click.option(
+    "-o", "file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="The profile to write."
+)
 @click.option("--launches", type=options.POSITIVE, default=5, show_default=True,
-              help="How often the ranks are started anew for each candidate.")  # fmt: skip
+              help="With --node: how often the ranks are started anew for each candidate.")  # fmt: skip
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True),
-              help="Take about so long: shorter measurements, then fewer launches.")  # fmt: skip
+              help="Take about so long for each layout [default: 5; --node: what it needs].")  # fmt: skip
+@click.option("--only", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+              help="Tune what an application used, as `tutti record` saw it.")  # fmt: skip
+@click.option("--arrival", type=click.Choice(["together", "mix"]), default="together", show_default=True,
+              help="mix: ranks that come together, one late, each at its own time.")  # fmt: skip
+@click.option("--check", metavar="PROFILE", type=click.Path(dir_okay=False, path_type=Path),
+              help="Measure again what PROFILE chose, and say which rules no longer hold.")  # fmt: skip
 @click.option("--runs", "folder", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path),
-              help="Folder for results and samples [default: runs/DATE-MPI-tune].")  # fmt: skip
+              help="Folder of measurements, which go on from what is there [default: runs/DATE-MPI-tune].")  # fmt: skip
+@click.option("--launcher", metavar="COMMAND", default="mpiexec", show_default=True,
+              help="What starts the ranks: mpiexec, srun, or a command in which {ranks}, {nodes}, {ppn} and {env:-x} "
+                   "(-x NAME=VALUE for each variable) are filled in.")  # fmt: skip
 @options.mpi
 @options.output
-def command(collectives, node, ranks, sizes, file, launches, minutes, folder, named_mpi, out):
-    """Measure what serves COLLECTIVEs (all unless named) best on this machine, and write a profile.
+def command(
+    collectives, node, ranks, nodes, per_node, sizes, file, launches, minutes, only, arrival, check, folder, launcher,
+    named_mpi, out,
+):  # fmt: skip
+    """Measure what serves COLLECTIVEs (all unless named) best at a layout of ranks, and write a profile.
 
-    With --node: native, the node engine, and the node engine with blocks copied once, turn by turn as `tutti bench`
-    compares them, for each number of ranks (by default 2, one a CPU, and more than CPUs).  A range of sizes gets the
-    node engine where it was measured to be no slower than native; whatever stays in doubt is left to the MPI.  Every
-    rule carries its measurement.  Ctrl-C, and the end of the minutes, keep what is finished: the profile is made of it.
+    Candidates are the algorithms of `tutti list`, flat and between nodes, groups, and the node engine, each beside
+    native in turns.  A model fitted to the first measurements says which are worth more; a size leaves native, or its
+    neighbour's choice, only for what is shown to be faster.  Where the choice changes, sizes in between are measured.
+    Every rule carries its measurement.  Ctrl-C keeps what is finished: the profile is made of it, and the same --runs
+    goes on from there.
+
+    With --node: native, the node engine, and the node engine with blocks copied once, for each number of ranks.
     """
-    if not node:
-        raise UserError("what tutti tunes so far is the inside of a node: say tutti tune --node")
-    check_output(file)
-    names = collectives_named(collectives or ["all"])
-    plans = plans_for(names, sizes, ranks or rank_counts(cpus()), launches, minutes)
     chosen = mpi.find(named_mpi)
-    folder = folder or Path("runs") / f"{timestamp()}-{chosen.name}-tune"
-    benches = [
-        Bench(plan, chosen, out, folder / ("two-copies" if plan.spec == TWICE else "one-copy")) for plan in plans
-    ]
-    return tune(benches, file, out)
+    name = f"{timestamp()}-{chosen.name}-tune"
+    if check:
+        return checking.check(check, chosen, Local(chosen, launcher), minutes or 2, folder or Path("runs") / name, out)
+    if not file:
+        raise UserError("say where the profile is to be written: -o FILE")
+    check_output(file)
+    if node:
+        names = collectives_named(collectives or ["all"])
+        plans = plans_for(names, sizes, ranks or rank_counts(cpus()), launches, minutes)
+        folder = folder or Path("runs") / name
+        benches = [
+            Bench(plan, chosen, out, folder / ("two-copies" if plan.spec == TWICE else "one-copy")) for plan in plans
+        ]
+        return tune(benches, file, out)
+    names = collectives_named(collectives or ["all"])
+    tuning = Tuning(
+        chosen,
+        out,
+        Local(chosen, launcher, on_message=out.detail),
+        Store((folder or Path("runs") / name) / "evidence.jsonl"),
+        file,
+        60 * (minutes or 5),
+        MIX if arrival == "mix" else ("",),
+    )
+    layouts = layouts_of(ranks, nodes, per_node)
+    return carry_out(tuning, [(layout, wanted(layout, names, sizes, only)) for layout in layouts])
+
+
+def layouts_of(ranks: Sequence[int] | None, nodes: int | None, per_node: int | None) -> list[Layout]:
+    """-n gives one each, on the nodes of -N; without it nodes times ranks on each, or as many as CPUs."""
+    if not ranks:
+        ranks = [(nodes or 1) * per_node] if per_node else [max(2, nodes or cpus())]
+    found = [Layout(count, nodes or (-(-count // per_node) if per_node else 1), per_node or 0) for count in ranks]
+    for layout in found:
+        if not layout.nodes <= layout.ranks <= layout.nodes * layout.per_node or layout.ranks < 2:
+            raise UserError(f"{layout.ranks} ranks do not fit on {layout.nodes} nodes with {layout.per_node} each")
+    return found
+
+
+def wanted(layout: Layout, names: Sequence[str], sizes: Sequence[int], only: Path | None) -> list[Cell]:
+    """What is to be decided there."""
+    if not only:
+        return cells_of(names, sizes)
+    found = [cell for cell in used.worth_tuning(used.read(only), layout.ranks) if cell.collective in names]
+    if not found:
+        raise UserError(f"{only} has no collective of {layout.ranks} ranks: say -n as the application ran")
+    return found
+
+
+def carry_out(tuning: Tuning, work: Sequence[tuple[Layout, Sequence[Cell]]]) -> int:
+    """Layout after layout; what is finished at Ctrl-C makes the profile."""
+    out = tuning.out
+    out.note(f"{tuning.mpi.title} ({tuning.mpi.origin}), {tuning.seconds * len(work) / 60:.1f} min at most")
+    warn_of_load(out)
+    try:
+        for layout, cells in work:
+            tuning.tune(layout, cells)
+    except KeyboardInterrupt:
+        tuning.interrupted = True
+    if not tuning.write():
+        out.warn("nothing could be measured: no profile is written (see tutti doctor, or -v)")
+        return 130 if tuning.interrupted else 1
+    tuning.tell()
+    out.note(f"written: {tuning.file}; --runs {tuning.store.file.parent} goes on from these measurements")
+    return 130 if tuning.interrupted else 0
 
 
 def tune(benches: Sequence[Bench], file: Path, out: Output) -> int:

@@ -1,4 +1,4 @@
-"""Exported rules are in force: an algorithm that cannot but be slow, asked for in a profile, changes the library's time.
+"""Exported rules are in force: an algorithm that cannot but be slow, asked for in a profile, changes its time.
 
 A broadcast of a long vector in segments of 256 bytes takes a message for each.
 """

@@ -72,7 +72,11 @@ ALGORITHMS: dict[str, dict[str, tuple[str, Mapping[str, str]]]] = {
     },
     "alltoallv": {"staggered": ("scattered", {})},
     "alltoallw": {"staggered": ("scattered", {})},
-    "reduce": {"binomial_in_order": ("binomial", {}), "binomial": ("binomial", {}), "rabenseifner": ("reduce_scatter_gather", {})},
+    "reduce": {
+        "binomial_in_order": ("binomial", {}),
+        "binomial": ("binomial", {}),
+        "rabenseifner": ("reduce_scatter_gather", {}),
+    },
     "reduce_scatter": {
         "pairwise": ("pairwise", {}),
         "recursive_doubling": ("recursive_doubling", {}),

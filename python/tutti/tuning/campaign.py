@@ -1,0 +1,278 @@
+"""What to measure next, within the time there is.
+
+Every launch carries one candidate for each cell: a profile made for it has a rule for each size, so that all
+collectives and sizes share the cost of starting ranks.  The first launches take candidates that differ most; a model is
+fitted to them, and the promising ones follow.  A candidate that is shown to be slower than the best of its cell is not
+measured again.  Where neighbouring sizes have different winners, sizes between them are measured too.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import tempfile
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tutti.bench_launch import LaunchFailed
+from tutti.mpi import Mpi
+from tutti.tuning import candidates as catalogue
+from tutti.tuning import deciding, evidence
+from tutti.tuning.evidence import Cell, Gains, Sample, Store
+from tutti.tuning.layout import Layout, Runner, measure
+from tutti.tuning.model import Model
+
+ENOUGH = 5  # launches of a candidate, after which its cell is as well known as it gets
+WIDTH = 6  # candidates of a cell that are measured, beside those that the model could not judge
+FACTOR = 3.0  # predicted times above the best one's by so much are not measured
+FIRST = 3  # launches of candidates that differ most, before the model decides
+FINEST = 1.5  # neighbouring sizes nearer than this are not divided
+CASE = 0.25  # seconds of a case in a launch, at most
+START = 3.0  # seconds that starting ranks may take, before it is known
+
+
+@dataclass
+class Campaign:
+    """One layout.  `allowed` narrows the candidates of a cell; without it, all that can serve."""
+
+    store: Store
+    runner: Runner
+    mpi: Mpi
+    layout: Layout
+    cells: list[Cell]
+    seconds: float
+    arrivals: Sequence[str] = ("",)
+    tell: Callable[[str], None] = lambda text: None
+    allowed: dict[Cell, list[str]] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+    dropped: dict[Cell, str] = field(default_factory=dict)
+    launches: int = 0
+    _failed: dict[tuple[Cell, str], int] = field(default_factory=lambda: defaultdict(int))
+    _starting: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.model = Model(self.layout)
+        self._began = time.monotonic()
+
+    @property
+    def left(self) -> float:
+        return self.seconds - (time.monotonic() - self._began)
+
+    def known(self) -> Gains:
+        return evidence.gains(self.store.of(self.layout))
+
+    # Who is measured.
+
+    def specs(self, cell: Cell) -> list[str]:
+        return self.allowed.get(cell) or list(catalogue.candidates(cell.collective, self.layout, cell.size))
+
+    def counts(self) -> dict[tuple[Cell, str], int]:
+        found = {key: len(of) for key, of in evidence.per_launch(self.store.of(self.layout)).items()}
+        return defaultdict(int, found)
+
+    def promising(self, cell: Cell, known: Gains) -> list[str]:
+        """In the order of promise: what was measured and not beaten, then what the model thinks well of."""
+        bad = evidence.wrong(self.store.of(self.layout))
+        every = [spec for spec in self.specs(cell) if (cell, spec) not in bad and self._failed[cell, spec] < 2]
+        measured = {spec: gain for spec, gain in known.get(cell, {}).items() if spec in every}
+        if cell in self.allowed:
+            return every
+        if len(measured) < FIRST and not self.learnt(cell.collective):
+            return [*measured, *(spec for spec in catalogue.diverse(every, WIDTH) if spec not in measured)]
+        best = max((gain.mean for gain in measured.values()), default=0.0)
+        alive = [spec for spec, gain in measured.items() if gain.high >= max(best, 0.0) - deciding.SLACK]
+        alive.sort(key=lambda spec: -measured[spec].mean)
+        return [*alive, *self.new(cell, every, measured)][: max(WIDTH, len(alive))]
+
+    def new(self, cell: Cell, every: Sequence[str], measured) -> list[str]:
+        """Not yet measured, and predicted to be near the best."""
+        fresh = [spec for spec in every if spec not in measured]
+        room = max(0, WIDTH - len(measured))
+        times = {spec: self.model.predict(cell.collective, spec, cell.size) for spec in fresh}
+        judged = sorted((spec for spec in fresh if times[spec]), key=lambda spec: times[spec])
+        best = min((gain.spec_us for gain in measured.values()), default=math.inf)
+        least = min([*(times[spec] for spec in judged[:1]), best])
+        good = [spec for spec in judged if times[spec] <= FACTOR * least]
+        clear = [spec for spec in good if times[spec] < best / 1.1][:2]  # a surprise is worth a look in any case
+        return list(dict.fromkeys([*clear, *good[:room], *[spec for spec in fresh if not times[spec]][:1]]))
+
+    def learnt(self, collective: str) -> bool:
+        return len({s.spec for s in self.store.of(self.layout) if s.cell.collective == collective}) >= FIRST
+
+    def learn(self) -> None:
+        known = self.known()
+        for collective in {cell.collective for cell in known}:
+            times = {(spec, cell.size): gain.spec_us for cell, of in known.items() if cell.collective == collective
+                     for spec, gain in of.items()}  # fmt: skip
+            self.model.learn(collective, times)
+
+    # What comes next.
+
+    def settled(self, cell: Cell, alive: Sequence[str], known: Gains, counts) -> bool:
+        """All that are left have been measured often enough, or one leads beyond doubt."""
+        of = known.get(cell, {})
+        if any(spec not in of for spec in alive):
+            return False
+        if all(counts[cell, spec] >= ENOUGH for spec in alive):
+            return True
+        if not alive:
+            return True
+        lead = max(alive, key=lambda spec: of[spec].mean)
+        return (
+            counts[cell, lead] >= 3
+            and all(
+                of[lead].mean - of[spec].mean > 1.96 * math.hypot(of[lead].error, of[spec].error)
+                for spec in alive
+                if spec != lead
+            )
+            and abs(of[lead].mean) > 1.96 * of[lead].error
+        )
+
+    def assignment(self) -> dict[Cell, str]:
+        """For each open cell the promising candidate with the fewest launches."""
+        known, counts, found = self.known(), self.counts(), {}
+        for cell in self.cells:
+            if cell in self.dropped:
+                continue
+            alive = self.promising(cell, known)
+            if alive and not self.settled(cell, alive, known, counts):
+                found[cell] = min(alive, key=lambda spec: counts[cell, spec])
+        for cell in list(found):  # one rule of a launch serves all sizes of these
+            if cell.collective in deciding.UNSIZED:
+                first = next(other for other in found if other.collective == cell.collective)
+                found[cell] = found[first]
+        return found
+
+    def cost(self, cell: Cell) -> float:
+        """Seconds that a case may take; from this size, else from the nearest one in proportion."""
+        of = [s for s in self.store.of(self.layout) if s.cell.collective == cell.collective]
+        if not of:
+            return 2 * CASE
+        near = min(of, key=lambda s: (abs(math.log((s.cell.size + 1) / (cell.size + 1))), -s.seconds))
+        return near.seconds * max(1.0, (cell.size + 1) / (near.cell.size + 1) if near.seconds > 4 * CASE else 1.0)
+
+    def fitting(self, wanted: dict[Cell, str]) -> dict[Cell, str]:
+        """Those that a launch has time for: cells with the least evidence first.  A cell that would take more than a
+        tenth of the whole time by itself is dropped, and told."""
+        counts = self.counts()
+        share = max(self.seconds / 10, 2.0)
+        room = min(self.left - self.starting(), self.seconds / 6)
+        found: dict[Cell, str] = {}
+        for cell in sorted(wanted, key=lambda cell: (counts[cell, wanted[cell]], cell.size, cell.collective)):
+            cost = self.cost(cell) * len(self.arrivals)
+            if cost > share:
+                self.dropped[cell] = f"a measurement takes about {cost:.0f} s"
+            elif cost <= room:
+                room -= cost
+                found[cell] = wanted[cell]
+        return found
+
+    def starting(self) -> float:
+        return sum(self._starting) / len(self._starting) if self._starting else START
+
+    def refine(self) -> bool:
+        """Sizes between neighbours whose winners differ; False where there is none to add."""
+        known, added = self.known(), False
+        for collective in {cell.collective for cell in self.cells} - set(deciding.UNSIZED):
+            row = deciding.row_of(collective, known)
+            for one, other in itertools.pairwise(row):
+                first, last = one.cell.size, other.cell.size
+                if one.spec == other.spec or first < 1 or last / first < FINEST**2:
+                    continue
+                size = between(first, last)
+                cell = Cell(collective, size)
+                if cell not in self.cells:
+                    self.cells.append(cell)
+                    able = set(self.specs(cell))
+                    self.allowed[cell] = [spec for spec in (one.spec, other.spec) if spec in able]
+                    added = True
+        return added
+
+    # Doing it.
+
+    def run(self, refining: bool = True) -> None:
+        """Until all is settled or the time is up.  Ctrl-C comes out of it; what is finished is in the store."""
+        while self.left > 0:
+            self.learn()
+            wanted = self.assignment()
+            if not wanted and not (refining and self.refine()):
+                return
+            launch = self.fitting(wanted or self.assignment())
+            if not launch:
+                return
+            self.tell(self.progress(len(wanted)))
+            self.measure(launch)
+
+    def progress(self, open_cells: int) -> str:
+        chosen = [c for name in {cell.collective for cell in self.cells} for c in deciding.row_of(name, self.known())]
+        better = [one.gain.mean for one in chosen if one.gain]
+        mean = math.exp(sum(better) / len(better)) if better else 1.0
+        found = f"{len(better)} of {len(self.cells)} sizes have something faster than native, {mean:.2f} times"
+        return f"{self.layout}: launch {self.launches + 1}, {open_cells} sizes open, {found}"
+
+    def measure(self, launch: dict[Cell, str]) -> None:
+        """One launch; what came before a bad end is kept."""
+        self.launches += 1
+        waiting, folder = dict(launch), self.store.file.parent
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", prefix="tutti-tune-", suffix=".toml", dir=folder) as file:
+            file.write(profile_for(launch))
+            file.flush()
+            try:
+                self.follow(str(Path(file.name).absolute()), launch, waiting)
+            except LaunchFailed as failure:
+                self.failures.append(f"{self.layout}: {failure}")
+                guilty = list(waiting) if len(waiting) == len(launch) else list(waiting)[:1]
+                for cell in guilty:
+                    self._failed[cell, waiting[cell]] += 1
+
+    def follow(self, profile: str, launch: dict[Cell, str], waiting: dict[Cell, str]) -> None:
+        """Takes what comes.  Raises LaunchFailed."""
+        number, began, pairs = uuid.uuid4().hex[:12], time.monotonic(), defaultdict(dict)
+        cases = [f"{case_of(cell)}@{arrival}" if arrival else case_of(cell)
+                 for cell in launch for arrival in self.arrivals]  # fmt: skip
+        for timed in measure(self.runner, self.mpi, self.layout, cases, profile, CASE):
+            if not pairs:
+                self._starting.append(max(0.1, time.monotonic() - began - timed.seconds))
+            row = timed.result
+            cell, arrival = Cell(row["collective"], row["size"]), row.get("arrival", "")
+            both = pairs[cell, arrival]
+            both[row["variant"]] = row
+            if len(both) == 2 and cell in launch:
+                waiting.pop(cell, None)
+                self.take(both, Sample(self.layout, cell, launch[cell], number, 0.0, 0.0, timed.seconds, 0, arrival))
+
+    def take(self, both: dict[str, dict], sample: Sample) -> None:
+        """The two variants of a case; what tutti had to leave to the MPI says nothing about the candidate."""
+        ours, theirs = both["tutti"], both["native"]
+        if ours["choice"] != sample.spec:
+            self._failed[sample.cell, sample.spec] = 2
+            return
+        key = "mean_wait_us" if sample.arrival else "median_us"
+        if all(row.get(key, 0) > 0 and row["repetitions"] for row in both.values()):
+            self.store.add(replace(sample, native_us=theirs[key], spec_us=ours[key], wrong=ours.get("wrong", 0)))
+
+
+def case_of(cell: Cell) -> str:
+    return cell.collective if cell.collective == "barrier" else f"{cell.collective}:{cell.size}"
+
+
+def between(first: int, last: int) -> int:
+    """A size about half-way by ratio, of whole doubles and no power of two."""
+    size = max(8, round(math.sqrt(first * last) / 8) * 8)
+    if size & (size - 1) == 0:
+        size += max(8, size // 64 * 8)
+    return size if first < size < last else (first + last) // 2
+
+
+def profile_for(launch: dict[Cell, str]) -> str:
+    """Rules for one launch: each size gets its candidate, and no other call anything but native."""
+    parts = ["schema = 1\n"]
+    for cell, spec in launch.items():
+        size = "" if cell.collective in deciding.UNSIZED else f'size = "{cell.size}"\n'
+        parts.append(f'[[rule]]\ncollective = "{cell.collective}"\nuse = "{spec}"\n{size}')
+    return "\n".join(parts)

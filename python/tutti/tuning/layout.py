@@ -1,0 +1,119 @@
+"""Where ranks run, and how tutti-bench is started there: by an MPI's launcher, srun, or a command of the user's own."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from tutti import launch
+from tutti.bench_launch import Launch, bench_words, library_of
+from tutti.errors import UserError
+from tutti.mpi import Mpi
+
+VARIABLES = re.compile(r"\{env:([^}]+)\}")
+
+
+@dataclass(frozen=True, order=True)
+class Layout:
+    """`ranks` on `nodes`, `per_node` at most on each."""
+
+    ranks: int
+    nodes: int = 1
+    per_node: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.per_node:
+            object.__setattr__(self, "per_node", -(-self.ranks // self.nodes))
+
+    def __str__(self) -> str:
+        where = "1 node" if self.nodes == 1 else f"{self.nodes} nodes of {self.per_node}"
+        return f"{self.ranks} ranks on {where}"
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """As a rule of a profile asks for it."""
+        return {"nodes": str(self.nodes), "ranks": str(self.ranks)} | (
+            {"ppn": str(self.per_node)} if self.nodes > 1 else {}
+        )
+
+
+class Runner(Protocol):
+    """Starts the words of a program on a layout; gives the events of tutti-bench as they come."""
+
+    def __call__(
+        self, layout: Layout, words: Sequence[str], variables: Mapping[str, str]
+    ) -> Iterator[dict[str, Any]]: ...
+
+
+@dataclass
+class Local:
+    """mpiexec or srun, or a command in which {ranks}, {nodes} and {ppn} stand for numbers and {env:-x} for
+    `-x NAME=VALUE` for each variable of the ranks."""
+
+    mpi: Mpi
+    launcher: str = "mpiexec"
+    patience: float = 120.0
+    said: list[str] = field(default_factory=list)
+    on_message: Callable[[str], None] | None = None
+
+    def __post_init__(self) -> None:
+        if self.launcher not in ("mpiexec", "srun") and not VARIABLES.search(self.launcher):
+            raise UserError(
+                f"--launcher {self.launcher!r}: say how variables reach the ranks: {{env:-x}} stands for "
+                "-x NAME=VALUE of each"
+            )
+
+    def command(self, layout: Layout, words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
+        if self.launcher in ("mpiexec", "srun"):
+            job = launch.Job(self.mpi, layout.ranks, layout.nodes, layout.per_node if layout.nodes > 1 else None,
+                             self.launcher, variables)  # fmt: skip
+            return job.command(words)
+        found: list[str] = []
+        for word in shlex.split(self.launcher):
+            if option := VARIABLES.fullmatch(word):
+                found += [part for name, value in variables.items() for part in (option[1], f"{name}={value}")]
+            else:
+                found.append(
+                    word.replace("{ranks}", str(layout.ranks))
+                    .replace("{nodes}", str(layout.nodes))
+                    .replace("{ppn}", str(layout.per_node))
+                )
+        return [*found, *words]
+
+    def __call__(self, layout, words, variables):
+        yield from Launch(self.command(layout, words, variables), self.mpi.environment(), self._message, self.patience)
+
+    def _message(self, line: str) -> None:
+        if line not in self.said:
+            self.said.append(line)
+            if self.on_message:
+                self.on_message(line)
+
+
+@dataclass(frozen=True)
+class Timed:
+    """One result of tutti-bench, and the seconds that its case took."""
+
+    result: Mapping[str, Any]
+    seconds: float
+
+
+def measure(
+    runner: Runner, chosen: Mpi, layout: Layout, cases: Sequence[str], profile: str, seconds: float
+) -> Iterator[Timed]:
+    """Native beside tutti by the rules of that profile, case after case.  Raises LaunchFailed."""
+    words = bench_words(
+        chosen, library_of(chosen), variants=("tutti", "native"), cases=cases, seconds=seconds, precision=0.02
+    )
+    variables = {"LD_PRELOAD": launch.preload(), "TUTTI_PROFILE": profile}
+    began = time.monotonic()
+    for event in runner(layout, words, variables):
+        kind = event.pop("event")
+        if kind == "start":
+            began = time.monotonic()
+        elif kind == "result":
+            yield Timed(event, time.monotonic() - began)
