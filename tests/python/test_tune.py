@@ -153,8 +153,12 @@ def test_what_tutti_left_to_the_mpi_is_no_measurement_of_node():
 
 
 def test_the_command_says_what_it_needs(tutti, tmp_path):
-    done = tutti("tune", "-o", str(tmp_path / "x.toml"))
-    assert done.returncode == 2 and "tutti tune --node" in done.stderr
+    done = tutti("tune")
+    assert done.returncode == 2 and "-o FILE" in done.stderr
+    done = tutti("tune", "-n", "8", "-N", "9", "-o", str(tmp_path / "x.toml"))
+    assert done.returncode == 2 and "do not fit" in done.stderr
+    done = tutti("tune", "--check", str(tmp_path / "none.toml"))
+    assert done.returncode == 2 and "cannot be read" in done.stderr
     done = tutti("tune", "--node", "-o", str(tmp_path / "nowhere" / "x.toml"))
     assert done.returncode == 2 and "there is no folder" in done.stderr
 

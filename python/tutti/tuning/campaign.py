@@ -153,7 +153,10 @@ class Campaign:
         if not of:
             return 2 * CASE
         near = min(of, key=lambda s: (abs(math.log((s.cell.size + 1) / (cell.size + 1))), -s.seconds))
-        return near.seconds * max(1.0, (cell.size + 1) / (near.cell.size + 1) if near.seconds > 4 * CASE else 1.0)
+        ratio = (cell.size + 1) / (near.cell.size + 1)
+        if ratio < 1:
+            return max(min(near.seconds, 2 * CASE), near.seconds * ratio)
+        return near.seconds * (ratio if near.seconds > 4 * CASE else 1.0)
 
     def fitting(self, wanted: dict[Cell, str]) -> dict[Cell, str]:
         """Those that a launch has time for: cells with the least evidence first.  A cell that would take more than a

@@ -156,7 +156,9 @@ def rules(known: Gains, row: Sequence[Chosen]) -> list[Rule]:
         if other is not None and other.spec == one.spec:
             run.append(other)
             continue
-        border = int(changeover(known, one, other).size) if other else None
+        border = (
+            min(max(int(changeover(known, one, other).size), one.cell.size), other.cell.size - 1) if other else None
+        )
         size = f"{first}:{'' if border is None else border}"
         found.append(Rule(one.cell.collective, one.spec, "" if size == "0:" else size, tuple(run)))
         if other is not None:

@@ -1,0 +1,310 @@
+"""tutti tune in general: candidates, the model, evidence, decisions, and a whole campaign over made-up launches."""
+
+import json
+import math
+import random
+from pathlib import Path
+
+import pytest
+from tutti import core, mpi
+from tutti.errors import UserError
+from tutti.mpi import Mpi
+from tutti.tune import layouts_of
+from tutti.tuning import campaign as campaigns
+from tutti.tuning import candidates, checking, deciding, evidence, model, used, writing
+from tutti.tuning.campaign import Campaign, between, profile_for
+from tutti.tuning.evidence import NATIVE, Cell, Sample, Store
+from tutti.tuning.general import cells_of
+from tutti.tuning.layout import Layout, Local, Timed
+
+FOUR, EIGHT = Layout(16, 4, 4), Layout(8)
+
+
+def sample(size, spec, gain, launch="a", collective="bcast", layout=FOUR, **more):
+    """A launch in which native takes 100 us."""
+    return Sample(layout, Cell(collective, size), spec, launch, 100.0, 100.0 / gain, 0.1, **more)
+
+
+def several(size, spec, gain, spread=0.01, launches=4, **more):
+    shifts = [spread * (i - (launches - 1) / 2) for i in range(launches)]
+    return [sample(size, spec, gain * math.exp(shift), f"l{i}", **more) for i, shift in enumerate(shifts)]
+
+
+def specs(samples, collective="bcast"):
+    return [chosen.spec for chosen in deciding.row_of(collective, evidence.gains(samples))]
+
+
+# Candidates.
+
+
+def test_candidates_are_what_the_library_would_take_at_that_layout():
+    found = candidates.candidates("bcast", FOUR, 1 << 20)
+    assert {"flat", "node(native)", "node(binomial)", "node(binomial, senders=4)", "groups(4, chain)"} <= set(found)
+    assert "node" not in found and len(found) == len(set(found))
+    assert all(core.load().parse_spec(spec, "bcast") == spec for spec in found)
+    one = candidates.candidates("bcast", Layout(8), 1 << 20)
+    assert {"node", "node(single_copy=1)"} <= set(one) and not any("senders" in spec for spec in one)
+
+
+def test_parameters_follow_the_size_and_the_ranks():
+    short = candidates.candidates("bcast", FOUR, 1024)
+    assert not any("segment" in spec or "senders" in spec for spec in short)
+    assert "pipelined_chain(segment=8K)" in candidates.candidates("bcast", FOUR, 16 << 10)
+    assert not any("k=8" in spec for spec in candidates.candidates("allreduce", Layout(4), 8))
+
+
+def test_the_simpler_of_two_specs_has_fewer_words():
+    order = ["native", "node", "node(ring)", "node(ring, senders=4)", "node(pipelined_chain(segment=8K), senders=4)"]
+    assert sorted(order[::-1], key=candidates.complexity) == order
+
+
+# The model.
+
+
+def test_the_model_finds_the_machine_behind_the_times():
+    known = model.Model(FOUR)
+    truth = (20.0, 30.0, 0.01, 0.0, 0.002)
+    names = ["binomial", "flat", "chain", "scatter_ring_allgather"]
+    rows = {(spec, size): model.features("bcast", spec, FOUR, size) for spec in names for size in (8, 4096, 1 << 20)}
+    known.learn("bcast", {key: sum(a * b for a, b in zip(row, truth, strict=False)) for key, row in rows.items()})
+    held_out = ("binary", 1 << 16)
+    row = model.features("bcast", *held_out[:1], FOUR, held_out[1])
+    predicted = known.predict("bcast", *held_out)
+    assert predicted == pytest.approx(sum(a * b for a, b in zip(row, truth, strict=False)), rel=0.05)
+    assert known.predict("bcast", "node(binomial)", 8) is None  # nothing of that kind was measured
+
+
+def test_coefficients_are_never_negative():
+    found = model.fit([[1, 1], [1, 2], [1, 3]], [3.0, 2.0, 1.0])
+    assert (found >= 0).all()
+
+
+# Evidence.
+
+
+def test_samples_are_kept_and_a_line_cut_short_is_left_out(tmp_path):
+    store = Store(tmp_path / "runs" / "evidence.jsonl")
+    store.add(sample(8, "binomial", 2))
+    with store.file.open("a") as out:
+        out.write(evidence.as_line(sample(8, "chain", 2))[:40])
+    assert Store(store.file).samples == [sample(8, "binomial", 2)]
+
+
+def test_an_interval_is_honest_from_the_first_launch_on():
+    one = evidence.gains([sample(8, "binomial", 1.05)])[Cell("bcast", 8)]["binomial"]
+    assert one.low < 0 < one.high
+    many = evidence.gains(several(8, "binomial", 1.05, spread=0.001, launches=20))[Cell("bcast", 8)]["binomial"]
+    assert many.low > 0
+    assert many.estimate.interval.low < 1.05 < many.estimate.interval.high
+
+
+def test_wrong_results_and_patterns_of_arrival():
+    bad = [*several(8, "binomial", 9), sample(8, "binomial", 9, "z", wrong=1)]
+    assert evidence.gains(bad) == {}
+    mixed = [sample(8, "chain", 4), sample(8, "chain", 1, arrival="last_late:1x")]
+    assert evidence.gains(mixed)[Cell("bcast", 8)]["chain"].mean == pytest.approx(math.log(2))
+    lost = evidence.regret([*mixed, sample(8, "flat", 5)], {Cell("bcast", 8): "chain"})[Cell("bcast", 8)]
+    assert lost == {"none": pytest.approx(1.25), "last_late:1x": pytest.approx(1)}
+
+
+# Decisions.
+
+
+def test_native_keeps_what_nothing_is_shown_to_win():
+    assert specs(several(8, "binomial", 1.02)) == ["native"]
+    assert specs(several(8, "binomial", 1.3, spread=0.5)) == ["native"]
+    assert specs(several(8, "binomial", 1.3)) == ["binomial"]
+
+
+def test_within_noise_the_neighbour_and_the_simpler_spec_win():
+    tried = [*several(8, "flat", 2), *several(64, "flat", 1.99), *several(64, "node(flat)", 2.0)]
+    assert specs(tried) == ["flat", "flat"]
+    assert specs([*several(8, "node(ring, senders=4)", 2.0), *several(8, "flat", 1.99)]) == ["flat"]
+    assert specs([*several(8, "flat", 2), *several(64, "flat", 1.5), *several(64, "chain", 2)]) == ["flat", "chain"]
+
+
+def test_a_changeover_lies_where_both_take_the_same_time():
+    tried = [
+        *several(1024, "flat", 2.0), *several(1024, "chain", 1.0),
+        *several(16384, "flat", 1.0), *several(16384, "chain", 2.0),
+    ]  # fmt: skip
+    known = evidence.gains(tried)
+    (change,) = deciding.changeovers(known, deciding.row_of("bcast", known))
+    assert (change.before, change.after) == ("flat", "chain")
+    assert change.size == pytest.approx(4096, rel=0.01)
+    assert 1024 <= change.low < 4096 < change.high <= 16384
+    first, second = deciding.rules(known, deciding.row_of("bcast", known))
+    assert first.size.startswith("0:40") and second.size.endswith(":")
+    assert int(second.size.rstrip(":")) == int(first.size.partition(":")[2]) + 1
+
+
+def test_borders_keep_to_their_sizes():
+    """A line that crosses at or beyond a size leaves both rules something."""
+    tried = [
+        *several(8, "flat", 2.0), *several(16, "chain", 2.0), *several(24, "flat", 2.0), *several(24, "chain", 1.9999),
+    ]  # fmt: skip
+    known = evidence.gains(tried)
+    found = deciding.rules(known, deciding.row_of("bcast", known))
+    assert core.load().check_profile(writing.profile([(FOUR, found, [])], ABOUT)) == []
+
+
+def test_one_rule_for_all_sizes_must_lose_at_none():
+    wins = [*several(8, "linear", 2, collective="gatherv"), *several(64, "linear", 1.5, collective="gatherv")]
+    row = deciding.row_of("gatherv", evidence.gains(wins))
+    assert [(rule.spec, rule.size) for rule in deciding.rules(evidence.gains(wins), row)] == [("linear", "")]
+    loses = [*wins[:4], *several(64, "linear", 0.5, collective="gatherv")]
+    row = deciding.row_of("gatherv", evidence.gains(loses))
+    assert deciding.rules(evidence.gains(loses), row)[0].spec == NATIVE
+
+
+# Writing and checking.
+
+ABOUT = {"date": "2026-01-02", "command": "tutti tune", "environment": {"id": "abc", "cpu": "X", "mpi": "Y 1"}}
+
+
+def text_of(samples, layout=FOUR):
+    known = evidence.gains(samples)
+    row = deciding.row_of("bcast", known)
+    return writing.profile([(layout, deciding.rules(known, row), deciding.changeovers(known, row))], ABOUT)
+
+
+TRIED = [
+    *several(1024, "flat", 2.0), *several(1024, "chain", 1.5), *several(16384, "flat", 1.5),
+    *several(16384, "chain", 2.0),
+]  # fmt: skip
+
+
+def test_a_profile_is_read_by_the_library_and_carries_its_evidence(tmp_path):
+    contents = text_of(TRIED)
+    assert core.load().check_profile(contents) == []
+    assert 'nodes = "4"\nranks = "16"\nppn = "4"' in contents
+    assert "# 16 ranks on 4 nodes of 4: bcast changes from flat to chain at" in contents
+    file = tmp_path / "p.toml"
+    file.write_text(contents)
+    old = checking.measured_rules(file)
+    assert [(one.layout, one.cell, one.rivals) for one in old] == [
+        (FOUR, Cell("bcast", 1024), ["flat", "chain"]),
+        (FOUR, Cell("bcast", 16384), ["chain", "flat"]),
+    ]
+    assert checking.verdict(old[0], evidence.gains(TRIED)[old[0].cell]) == "holds"
+    turned = evidence.gains([*several(1024, "flat", 1.0), *several(1024, "chain", 2.0)])[old[0].cell]
+    assert checking.verdict(old[0], turned) == "chain is faster now"
+    slow = evidence.gains(several(1024, "flat", 0.5))[old[0].cell]
+    assert checking.verdict(old[0], slow) == "native is faster now"
+
+
+def test_explain_shows_rule_measurement_and_runner_up(tmp_path, tutti):
+    file = tmp_path / "p.toml"
+    file.write_text(text_of(TRIED))
+    done = tutti("explain", "bcast", "-s", "1K", "-n", "16", "-N", "4", "--json", TUTTI_PROFILE=str(file))
+    (row,) = [json.loads(line) for line in done.stdout.splitlines()]
+    assert row["choice"] == "flat" and row["reason"].startswith("p.toml line ")
+    assert "2.00 times native's speed" in row["because"] and "next chain" in row["because"]
+
+
+def test_what_changed_around_a_profile_is_named():
+    assert checking.differences({"cpu": "A", "mpi": "M"}, {"cpu": "B", "mpi": "M", "id": "1"}) == [
+        "cpu was 'A' and is 'B'"
+    ]
+
+
+# Campaigns.
+
+
+class Machine:
+    """Times by a rule of our own, with noise: flat wins short broadcasts, a pipeline long ones."""
+
+    def __init__(self, seed=1, fails=()):
+        self.random, self.fails, self.launches = random.Random(seed), fails, []
+
+    def time(self, spec, size):
+        base = {"native": 60, "flat": 20, "binomial": 40}.get(spec, 90)
+        per_byte = {"native": 0.01, "flat": 0.05}.get(spec, 0.002 if spec.startswith("pipelined_chain") else 0.02)
+        return (base + per_byte * size) * math.exp(self.random.gauss(0, 0.02))
+
+    def __call__(self, runner, chosen, layout, cases, profile, seconds):
+        rules, warnings = core.load().profile_rules(Path(profile).read_text(), "p")
+        assert warnings == []
+        self.launches.append(rules)
+        for case in cases:
+            name, _, size = case.partition(":")
+            size = int(size or 0)
+            use = next(r["use"] for r in rules if r["collective"] == name and r["size"] in (None, (size, size)))
+            if use in self.fails:
+                raise campaigns.LaunchFailed("it ended with status 1")
+            common = {"collective": name, "size": size, "ranks": layout.ranks, "repetitions": 9, "wrong": 0}
+            yield Timed(common | {"variant": "tutti", "choice": use, "median_us": self.time(use, size)}, 0.01)
+            yield Timed(common | {"variant": "native", "choice": "", "median_us": self.time("native", size)}, 0.01)
+
+
+def campaign(tmp_path, monkeypatch, machine, sizes=(64, 4096, 65536), layout=EIGHT, **more):
+    monkeypatch.setattr(campaigns, "measure", machine)
+    store = Store(tmp_path / "evidence.jsonl")
+    return Campaign(store, None, None, layout, cells_of(["bcast"], sizes), 20.0, **more)
+
+
+def test_a_campaign_finds_the_best_and_divides_where_the_choice_changes(tmp_path, monkeypatch):
+    machine = Machine()
+    one = campaign(tmp_path, monkeypatch, machine)
+    one.run()
+    row = deciding.row_of("bcast", one.known())
+    by_size = {chosen.cell.size: chosen.spec for chosen in row}
+    assert by_size[64] == "flat" and by_size[65536].startswith("pipelined_chain")
+    assert len(by_size) > 3 and any(size & (size - 1) for size in by_size)
+    pruned = {key for rules in machine.launches for key in [(r["use"], r["size"]) for r in rules]}
+    assert len(pruned) < sum(len(candidates.candidates("bcast", Layout(8), size)) for size in by_size)
+
+
+def test_what_is_known_is_not_measured_again(tmp_path, monkeypatch):
+    campaign(tmp_path, monkeypatch, Machine()).run()
+    again = Machine()
+    campaign(tmp_path, monkeypatch, again).run(refining=False)
+    assert len(again.launches) <= 2
+
+
+def test_a_candidate_that_ends_badly_is_given_up(tmp_path, monkeypatch):
+    one = campaign(tmp_path, monkeypatch, Machine(fails=("flat",)), sizes=(64,))
+    one.run()
+    assert one.failures and deciding.row_of("bcast", one.known())[0].spec == "binomial"
+
+
+def test_sizes_that_would_take_too_long_are_dropped_and_told(tmp_path, monkeypatch):
+    one = campaign(tmp_path, monkeypatch, Machine())
+    one.store.add(Sample(Layout(8), Cell("bcast", 65536), "chain", "a", 1.0, 1.0, 100.0))
+    one.fitting({Cell("bcast", 65536): "flat", Cell("bcast", 64): "flat"})
+    assert list(one.dropped) == [Cell("bcast", 65536)]
+
+
+def test_a_launch_has_one_rule_a_size_and_sizes_between_are_no_powers_of_two():
+    text = profile_for({Cell("bcast", 8): "flat", Cell("barrier", 0): "linear"})
+    assert core.load().check_profile(text) == [] and text.count("[[rule]]") == 2
+    assert between(4096, 32768) & (between(4096, 32768) - 1) and 64 < between(64, 512) < 512
+    assert between(8, 12) in (9, 10, 11)
+
+
+# Starting.
+
+
+def test_a_command_of_the_users_own_is_filled_in():
+    chosen = Mpi("mpich", "5.0.2", mpi.Path("/x/bin/mpiexec"), "named")
+    local = Local(chosen, "run -N {nodes} --ppn {ppn} {env:-x} --")
+    assert local.command(FOUR, ["app"], {"A": "1", "B": "2"}) == [
+        "run", "-N", "4", "--ppn", "4", "-x", "A=1", "-x", "B=2", "--", "app",
+    ]  # fmt: skip
+    with pytest.raises(UserError, match=r"\{env:-x\}"):
+        Local(chosen, "run {ranks}")
+
+
+def test_layouts_are_ranks_on_nodes():
+    assert layouts_of([2, 8], None, None) == [Layout(2), Layout(8)]
+    assert layouts_of(None, 4, 4) == [FOUR]
+    assert layouts_of([16], None, 4) == [FOUR]
+    with pytest.raises(UserError, match="do not fit"):
+        layouts_of([17], 4, 4)
+
+
+def test_an_application_is_tuned_for_what_costs_it_most():
+    many = [used.Used(Cell("bcast", size), 8, 10, seconds) for size, seconds in ((8, 5.0), (64, 3.0), (512, 0.001))]
+    other = used.Used(Cell("allreduce", 8), 4, 10, 9.0)
+    assert used.worth_tuning([*many, other], 8) == [Cell("bcast", 8), Cell("bcast", 64)]
+    assert used.worth_tuning([other], 8) == []
