@@ -1,9 +1,8 @@
-"""Launches of tutti-bench over an emulated cluster, kept in a file; and from many of them the rules of a profile."""
+"""Launches of tutti-bench over an emulated cluster, kept in a file; and what the wire allows."""
 
 from __future__ import annotations
 
 import json
-import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,29 +11,6 @@ from cluster import Cluster, ClusterError
 from tutti import comparison, mpi, paths
 from tutti.bench_launch import as_event, bench_words, library_of
 from tutti.comparison import Cell
-from tutti.options import format_size
-
-# What is tried: for each collective what suits short calls between the nodes, and long ones; {ppn}: every rank sends.
-CANDIDATES = {
-    "barrier": ("node(dissemination)",),
-    "bcast": (
-        "node(binomial)",
-        "node(flat)",
-        "node(pipelined_chain(segment=32K))",
-        "node(pipelined_chain(segment=32K), senders=2)",
-    ),
-    "reduce": ("node(binomial)", "node(linear)", "node(chain, senders={ppn})", "node(rabenseifner, senders={ppn})"),
-    "allreduce": ("node(recursive_doubling)", "node(rabenseifner)", "node(ring, senders={ppn})"),
-    "allgather": ("node(recursive_doubling)", "node(bruck)", "node(ring, senders={ppn})"),
-    "alltoall": ("node(bruck)", "node(pairwise)", "node(pairwise, senders={ppn})", "staggered(window=4)"),
-    "reduce_scatter_block": (
-        "node(pairwise)",
-        "node(recursive_halving)",
-        "node(ring, senders={ppn})",
-        "node(ring, senders={ppn}, overlap=512K)",
-    ),
-}
-GAIN = 1.03  # what a spec must win over native, or over the spec of the size below, before it takes its place
 
 
 @dataclass(frozen=True)
@@ -117,53 +93,3 @@ def cells(lines: Iterable[Mapping]) -> list[Cell]:
     for number, line in enumerate(lines):
         results += [result | {"launch": number} for result in line["results"]]
     return comparison.cells(results)
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """Of one size."""
-
-    spec: str
-    gain: float  # native's time over the spec's
-    others: dict[str, float]  # of all that were tried
-
-
-def best(by_spec: Mapping[str, Mapping[int, Cell]], sizes: Sequence[int]) -> dict[int, Chosen]:
-    """For each size the fastest spec; that of the size below unless another gains something over it; native where none
-    gains.  Launches find their ranks in other places, so native's time is the median of all launches'."""
-    chosen: dict[int, Chosen] = {}
-    last = "native"
-    for size in sizes:
-        of = {spec: cells[size] for spec, cells in by_spec.items() if size in cells and cells[size].ratio}
-        if not of:
-            chosen[size] = Chosen("native", 1.0, {})
-            continue
-        native = statistics.median([cell.base_us for cell in of.values()])
-        gains = {spec: native / cell.contender_us for spec, cell in of.items() if not cell.wrong} | {"native": 1.0}
-        spec = max(gains, key=gains.__getitem__)
-        if last in gains and gains[last] * GAIN >= gains[spec]:
-            spec = last
-        if gains[spec] < GAIN:
-            spec = "native"
-        chosen[size] = Chosen(spec, gains[spec], gains)
-        last = spec
-    return chosen
-
-
-def rules(collective: str, chosen: Mapping[int, Chosen], where: str) -> list[str]:
-    """Rules of a profile, for sizes up to half-way (by ratio) to the next one that another spec serves."""
-    sizes = sorted(chosen)
-    parts, first = [], 0
-    for i, size in enumerate(sizes):
-        spec = chosen[size].spec
-        more = sizes[i + 1] if i + 1 < len(sizes) else None
-        if more and chosen[more].spec == spec:
-            continue
-        end = "" if more is None else str(int((size * more) ** 0.5))
-        of = [(at, chosen[at].gain) for at in sizes if first <= at <= size]
-        gained = ", ".join(f"{format_size(at)} x {gain:.2f}" for at, gain in of)
-        because = "nothing tried was faster" if spec == "native" else f"faster than native: {gained}"
-        size_key = "" if collective == "barrier" else f'size = "{first}:{end}"\n'
-        parts.append(f'[[rule]]\ncollective = "{collective}"\nuse = "{spec}"\n{where}{size_key}because = "{because}"\n')
-        first = int(end or 0) + 1
-    return parts

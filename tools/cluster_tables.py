@@ -1,7 +1,7 @@
 """Collectives over several emulated nodes: tutti beside the MPI's own, and both beside what the wire allows.
 
     sudo .venv/bin/python tools/cluster_tables.py --mpi openmpi --try -s 4:1M:8 -o tables/openmpi
-        every candidate at every size, each spec in launches of its own; the fastest become tables/openmpi/profile.toml
+        what `tutti tune` finds for that layout becomes tables/openmpi/profile.toml
     sudo .venv/bin/python tools/cluster_tables.py --mpi openmpi --profile tables/openmpi/profile.toml -s 128K,1M
         what those rules choose, measured again, as Markdown
 
@@ -17,18 +17,27 @@ from pathlib import Path
 
 from cluster import Cluster, ClusterError
 from cluster.plan import bits_per_second
-from cluster_bench import CANDIDATES, Launches, Setup, Wire, best, cells, launch, rules
+from cluster_bench import Launches, Setup, Wire, cells, launch
+from tutti import mpi
 from tutti.errors import UserError
 from tutti.options import format_size, parse_sizes
+from tutti.output import Output
+from tutti.tuning.evidence import Store
+from tutti.tuning.general import Tuning, cells_of
+from tutti.tuning.layout import Layout, Local
+
+TOOL = Path(__file__).with_name("cluster.py")
+COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall", "reduce_scatter_block")
 
 
 def cases(collective: str, sizes: list[int]) -> list[str]:
     return ["barrier"] if collective == "barrier" else [f"{collective}:{size}" for size in sizes]
 
 
-def candidates(options: argparse.Namespace, collective: str) -> list[str]:
+def asked_for(options: argparse.Namespace, collective: str) -> list[str]:
+    """Candidates that were named; without any, `tutti tune`'s own."""
     own = [spec for of, _, spec in (text.partition("=") for text in options.spec) if of == collective]
-    return [spec.replace("{ppn}", str(options.ppn)) for spec in own or CANDIDATES[collective]]
+    return [spec.replace("{ppn}", str(options.ppn)) for spec in own]
 
 
 class Measuring:
@@ -62,25 +71,20 @@ class Measuring:
         return found
 
 
-def try_all(measuring: Measuring, of: str) -> Path:
-    """All candidates; the profile of the best."""
-    options = measuring.options
-    where = f'nodes = "{options.nodes}"\nppn = "{options.ppn}"\n'
-    parts = ["schema = 1\n"]
-    for collective in options.collectives:
-        setup = Setup(of, seconds=options.seconds)
-        by_spec = {}
-        for spec in candidates(options, collective):
-            table = cells(measuring.lines(setup, collective, spec))
-            by_spec[spec] = {cell.key.size: cell for cell in table if cell.choice != "native"}
-        sizes = [0] if collective == "barrier" else options.sizes
-        chosen = best(by_spec, sizes)
-        parts += rules(collective, chosen, where)
-        for size in sizes:
-            row = ", ".join(f"{spec} {gain:.2f}" for spec, gain in chosen[size].others.items())
-            print(f"{collective} {format_size(size)}: {chosen[size].spec}   ({row})", flush=True)
-    file = options.output / "profile.toml"
-    file.write_text("\n".join(parts))
+def try_all(cluster: Cluster, options: argparse.Namespace, of: str) -> Path:
+    """As `tutti tune` does, over the cluster: its profile."""
+    out, chosen = Output(), mpi.find(of)
+    words = [sys.executable, TOOL, "run", "--name", cluster.folder.name, "--mpi", of, "-n", "{ranks}", "--ppn", "{ppn}"]
+    runner = Local(chosen, f"{' '.join(map(str, words))} {{env:-x}} --", on_message=out.detail)
+    layout = Layout(options.nodes * options.ppn, options.nodes, options.ppn)
+    store, file = Store(options.output / "evidence.jsonl"), options.output / "profile.toml"
+    options.output.mkdir(parents=True, exist_ok=True)
+    tuning = Tuning(chosen, out, runner, store, file, 60 * options.minutes)
+    cells = cells_of(options.collectives, options.sizes)
+    tuning.tune(layout, cells, {cell: named for cell in cells if (named := asked_for(options, cell.collective))})
+    if not tuning.write():
+        raise ClusterError(f"{of}: nothing could be measured: {'; '.join(tuning.campaigns[-1].failures[-1:])}")
+    tuning.tell()
     return file
 
 
@@ -128,13 +132,16 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--buffers", default="deep", help="deep, shallow or bytes")
     parser.add_argument("--flow-rate", help="what one connection gets at most")
     parser.add_argument("-s", "--sizes", type=parse_sizes, default=parse_sizes("128K,1M"))
-    parser.add_argument("--collectives", nargs="+", choices=list(CANDIDATES), default=list(CANDIDATES))
+    parser.add_argument("--collectives", nargs="+", choices=COLLECTIVES, default=list(COLLECTIVES))
     parser.add_argument("--spec", action="append", default=[], help="COLLECTIVE=SPEC: to try instead of the usual ones")
     parser.add_argument("--launches", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=1.0, help="for a case and variant in one launch")
+    parser.add_argument("--minutes", type=float, default=5, help="of --try, for each MPI (default: 5)")
     parser.add_argument("--profile", type=Path, help="rules of choice")
     parser.add_argument("--beside", choices=("native", "tutti"), default="native", help="tutti: nothing but tutti runs")
-    parser.add_argument("--try", action="store_true", dest="trying", help="measure all candidates, write a profile")
+    parser.add_argument(
+        "--try", action="store_true", dest="trying", help="tune: find the best candidates, write a profile"
+    )
     parser.add_argument("-o", "--output", type=Path, default=Path("tables"), metavar="FOLDER")
     return parser.parse_args()
 
@@ -147,7 +154,7 @@ def main() -> int:
             measuring = Measuring(cluster, options)
             for of in options.mpi:
                 if options.trying:
-                    print(f"written: {try_all(measuring, of)}")
+                    print(f"written: {try_all(cluster, options, of)}")
                 else:
                     table(measuring, of, wire)
     except (ClusterError, UserError) as error:

@@ -1,8 +1,9 @@
 """From evidence to one spec for each size, the changeovers between them, and rules.
 
 A candidate may serve a size where it is not shown to be slower than the best, and, against native, where it is shown
-to be faster.  Among these the row of sizes is chosen as a whole: every switch has a price, and so has what a spec asks
-of its reader, so that within the noise a neighbour's choice and the simpler spec win.
+to be faster; or ahead of it, in doubt, while it serves the sizes on both sides.  Among these the row of sizes is
+chosen as a whole: every switch has a price, and so has what a spec asks of its reader, so that within the noise a
+neighbour's choice and the simpler spec win.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from tutti.tuning.candidates import complexity
 from tutti.tuning.evidence import NATIVE, Cell, Gain, Gains
 
 SWITCH = 0.03  # what a switch of specs costs, as a logarithm of time: less is not worth a rule
+DOUBT = 0.04  # what a spec costs that is ahead of native and not shown to be: it takes won sizes on both sides
 WORD = 0.002  # what each word of a spec costs
 UNSIZED = ("barrier", "gatherv", "scatterv", "alltoallv", "alltoallw")  # no rule on their size can match
 SLACK = -math.log(statistics.SLOWER)  # two specs within it count as the same
@@ -50,7 +52,11 @@ def admissible(of: Mapping[str, Gain]) -> dict[str, float]:
         error = math.hypot(gain.error, leader.error) if leader and gain is not leader else 0.0
         if best - gain.mean <= max(SLACK, min(1.96 * error, 2 * SLACK)):
             found[spec] = best - gain.mean
-    return found or {NATIVE: 0.0}
+    found = found or {NATIVE: 0.0}
+    for spec, gain in of.items():
+        if spec not in shown and gain.mean >= 0 and best - gain.mean <= SLACK:
+            found[spec] = best - gain.mean + DOUBT
+    return found
 
 
 def runner_up(of: Mapping[str, Gain], spec: str) -> tuple[str, float]:

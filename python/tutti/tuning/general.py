@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -75,11 +75,12 @@ class Tuning:
             "environment": writing.fingerprint(self.environment),
         }
 
-    def tune(self, layout: Layout, cells: Sequence[Cell]) -> None:
-        """One layout, for the seconds there are."""
+    def tune(self, layout: Layout, cells: Sequence[Cell], allowed: Mapping[Cell, list[str]] | None = None) -> None:
+        """One layout, for the seconds there are.  `allowed`: the candidates of some cells; all that can serve, else."""
         campaign = Campaign(
-            self.store, self.runner, self.mpi, layout, list(cells), self.seconds, self.arrivals, self.say
-        )
+            self.store, self.runner, self.mpi, layout, list(cells), self.seconds, self.arrivals, self.say,
+            dict(allowed or {}),
+        )  # fmt: skip
         self.campaigns.append(campaign)
         campaign.run()
 
