@@ -55,7 +55,7 @@ def admissible(of: Mapping[str, Gain]) -> dict[str, float]:
     found = found or {NATIVE: 0.0}
     for spec, gain in of.items():
         if spec not in shown and gain.mean >= 0 and best - gain.mean <= SLACK:
-            found[spec] = best - gain.mean + DOUBT
+            found[spec] = max(0.0, best - gain.mean) + DOUBT
     return found
 
 
