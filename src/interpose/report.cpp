@@ -12,6 +12,7 @@
 #include "mpi/adopted.hpp"
 #include "mpi/explanation.hpp"
 #include "mpi/journal.hpp"
+#include "mpi/online.hpp"
 
 namespace tutti::interpose {
 namespace {
@@ -81,6 +82,16 @@ void write_report(const char* path) {
   close(descriptor);
 }
 
+/// What was learned online; nothing where nothing settled, so that an earlier file stays.
+void write_learned(const std::string& path) {
+  const std::string profile = mpi::learned_profile();
+  if (profile.empty()) return;
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (descriptor < 0 || write(descriptor, profile.data(), profile.size()) < 0)
+    mpi::journal::say(text("TUTTI_TUNE_OUTPUT: %s cannot be written", path.c_str()));
+  if (descriptor >= 0) close(descriptor);
+}
+
 void conclude() {
   const bool speaker = mpi::speaks_for_job();
   const bool called = counters("")->calls != 0;
@@ -92,6 +103,7 @@ void conclude() {
       if (!adopted->settings.log.empty()) mpi::journal::log(adopted->settings.log, line);
     }
   }
+  if (speaker && adopted && !adopted->settings.learned.empty()) write_learned(adopted->settings.learned);
   const char* const path = std::getenv("TUTTI_REPORT");
   if (speaker && path && *path) write_report(path);
 }

@@ -8,6 +8,7 @@
 #include "mpi/errors.hpp"
 #include "mpi/executor.hpp"
 #include "mpi/explanation.hpp"
+#include "mpi/online.hpp"
 #include "mpi/pmpi.hpp"
 
 namespace tutti::interpose {
@@ -72,21 +73,32 @@ Outcome carry_out(State& state, const Operation& call, const Choice& choice, std
   return pass_as_native();
 }
 
+/// Of a call that is tried: its time ends here, or when the MPI underneath has made it.
+Outcome timed(const Active& active, Outcome outcome) {
+  if (!active.online || !active.online->timing()) [[likely]]
+    return outcome;
+  if (outcome.served)
+    active.online->finish();
+  else
+    outcome.timed = active.online.get();
+  return outcome;
+}
+
 /// An implausible argument makes this rank alone call the MPI underneath, which raises the error as it would have.
 Outcome decide(State& state, const Operation& call) {
   if (!mpi::plausible(call, state.size, state.rank)) return pass_as_native();
   Active& active = *state.active;
   const Question question = mpi::question_of(call, state.size, state.rank);
-  const Choice& choice = active.selector->choose(question);
+  const Choice& choice = active.online ? active.online->choose(state, question) : active.selector->choose(question);
   if (active.explaining) [[unlikely]]
     mpi::explain_choice(state, question, choice);
   if (choice.kind == Choice::Kind::native) {
     mpi::note_native(choice);
-    return pass_as_native();
+    return timed(active, pass_as_native());
   }
   Tally::add(state.tally(call.collective).eligible);
   mpi::last_choice = choice.text.c_str();
-  return carry_out(state, call, choice, question.bytes);
+  return timed(active, carry_out(state, call, choice, question.bytes));
 }
 
 /// Counts before any decision, on all ranks alike: also calls that are passed through, also those with wrong arguments.
@@ -113,6 +125,8 @@ Outcome attend(State* state, const Operation& call) noexcept {
     return raised(call.comm, MPI_ERR_INTERN);
   }
 }
+
+void finish(mpi::Online& timed) noexcept { timed.finish(); }
 
 const char* start(const tutti_front& front) { return mpi::load_pmpi(front.mpi); }
 

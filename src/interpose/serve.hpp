@@ -4,6 +4,10 @@
 #include "mpi/operation.hpp"
 #include "mpi/state.hpp"
 
+namespace tutti::mpi {
+class Online;
+}
+
 namespace tutti::interpose {
 
 /// Fills the table of the MPI underneath.  Calls nothing in it and reads no setting: MPI may not be initialised yet.
@@ -18,11 +22,15 @@ void finalize_begin();
 struct Outcome {
   bool served = false;
   int code = MPI_SUCCESS;
+  mpi::Online* timed = nullptr;  ///< told when the MPI underneath has made the call
 };
 
 /// All thought, out of line: makes the communicator's state, counts, activates, chooses, carries out.
 /// `state` is null where the communicator is not in the table.  Never throws.
 Outcome attend(mpi::State* state, const mpi::Operation& call) noexcept;
+
+/// A call that was tried natively (TUTTI_TUNE=online) has been made.
+void finish(mpi::Online& timed) noexcept;
 
 /// Serves the call or runs `native`, a call of the MPI underneath with the caller's own arguments.  Returns an MPI
 /// error code; where it is not MPI_SUCCESS, the communicator's error handler has run.
@@ -38,7 +46,12 @@ template <class Describe, class Native>
   }
   const mpi::Operation& call = describe();
   const Outcome outcome = attend(state, call);
-  return outcome.served ? outcome.code : native();
+  if (outcome.served) return outcome.code;
+  if (!outcome.timed) [[likely]]
+    return native();
+  const int code = native();
+  finish(*outcome.timed);
+  return code;
 }
 
 /// As above, for an operation that is there already.

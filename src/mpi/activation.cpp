@@ -95,7 +95,7 @@ Placement shared_placement(Agreement& ranks, bool one_node, int size) {
 /// asked.
 std::uint32_t passing(Active& active) {
   std::uint32_t bits = 0;
-  for (std::size_t i = 0; i < collective_names.size() && !active.explaining; ++i) {
+  for (std::size_t i = 0; i < collective_names.size() && !active.explaining && !active.online; ++i) {
     const auto which = static_cast<Collective>(i);
     if (active.selector->ever_serves(which)) continue;
     note_native(active.selector->choose({.collective = which}));
@@ -192,6 +192,10 @@ void settle(State& state) {
     explain_refusal(state, name_of(state.comm) + " is left to the MPI library", refusal->why, refusal->tell_anyway);
     return;
   }
+  if (state.active->online && speaks_for_job())
+    journal::say_once(
+        "TUTTI_TUNE=online: candidates are tried in the first calls; the last bits of reductions may differ from run "
+        "to run");
   state.passing = state.active->passing;
   state.mode = Mode::active;
 }

@@ -16,12 +16,16 @@ namespace tutti::mpi {
 /// Something made at the first call that needs it, by all ranks at that same call; refused means: for good.
 enum class Asset : std::uint8_t { unmade, ready, refused };
 
+class Online;  // online.hpp
+std::shared_ptr<Online> make_online();
+
 struct Active {
   Active(const Adopted& adopted, const Placement& placement)
       : adopted(adopted),
         placement(placement),
         selector(adopted, placement),
-        explaining(!adopted.settings.log.empty() || adopted.settings.explain) {}
+        explaining(!adopted.settings.log.empty() || adopted.settings.explain),
+        online(adopted.settings.online && placement.ranks > 1 ? make_online() : nullptr) {}
   ~Active();
   /// An engine that all ranks have brought along.
   void adopt(std::unique_ptr<Engine> from_before, MPI_Comm comm) {
@@ -36,6 +40,8 @@ struct Active {
   std::uint32_t passing = 0;                                       ///< one bit a collective that no rule serves
   node::InstructionSet instructions = node::InstructionSet::base;  ///< the widest that all ranks have
   const bool explaining;  ///< TUTTI_EXPLAIN or TUTTI_LOG: each choice goes through explain_choice
+
+  const std::shared_ptr<Online> online;  ///< TUTTI_TUNE=online
 
   Asset engine_state = Asset::unmade, wire_state = Asset::unmade, hierarchy_state = Asset::unmade;
   std::unique_ptr<Engine> engine;

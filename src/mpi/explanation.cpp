@@ -2,11 +2,11 @@
 
 #include <array>
 #include <atomic>
-#include <bit>
 #include <mutex>
 
 #include "mpi/active.hpp"
 #include "mpi/journal.hpp"
+#include "selection/online.hpp"
 
 namespace tutti::mpi {
 namespace {
@@ -21,11 +21,6 @@ struct Refusal {
 Refusal& first_refusal() {
   static auto& refusal = *new Refusal;
   return refusal;
-}
-
-/// Sizes of one class differ by less than a factor of two; class 0: no bytes, or unknown.
-int size_class(std::int64_t bytes) {
-  return bytes <= 0 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes)));
 }
 
 std::string plural(int count, const char* what) { return journal::text("%d %s%s", count, what, count == 1 ? "" : "s"); }

@@ -42,8 +42,10 @@ class Maker {
     return candidate;
   }
 
+  bool library_matches(const Rule& rule) const { return library_.find(rule.mpi) != std::string::npos; }
+
   bool matches(const Rule& rule) const {
-    if (library_.find(rule.mpi) == std::string::npos) return false;
+    if (!library_matches(rule)) return false;
     if (reproducible(rule.collective) && rule.places) return rule.ranks.contains(placement_.ranks);
     return rule.nodes.contains(placement_.nodes) && rule.ranks.contains(placement_.ranks) &&
            rule.ppn.contains(placement_.most_per_node);
@@ -135,6 +137,48 @@ void add_rules(const std::vector<Rule>& rules, const std::string& file, const Ma
     if (maker.matches(rule)) all[static_cast<std::size_t>(rule.collective)].push_back(maker.from_rule(rule, file));
 }
 
+/// How far a placement is from what a rule was measured at: the largest factor between nodes, ranks a node, or ranks.
+/// Nothing where the rule is no measurement of one layout, or one of both is a single node.
+std::optional<double> distance(const Rule& rule, const Placement& placement) {
+  if (!rule.measured || rule.ranks.least != rule.ranks.most || rule.ranks.least < 1) return std::nullopt;
+  if (rule.nodes.contains(1) != (placement.nodes == 1)) return std::nullopt;
+  const auto factor = [](const Range& range, int here) {
+    const auto value = static_cast<std::int64_t>(here);
+    const std::int64_t there = std::max<std::int64_t>(1, std::clamp(value, range.least, range.most));
+    return static_cast<double>(std::max(value, there)) / static_cast<double>(std::min(value, there));
+  };
+  return std::max({factor(rule.nodes, placement.nodes), factor(rule.ppn, placement.most_per_node),
+                   factor(rule.ranks, placement.ranks)});
+}
+
+/// Where no rule of the profile is about this layout, those of the nearest measured one serve, and say so.
+void add_nearest(const std::vector<Rule>& rules, const std::string& file, const Maker& maker,
+                 const Placement& placement, Candidates& all) {
+  constexpr double too_far = 4;  // another number of rounds by two is another machine
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::vector<const Rule*> nearest;
+    double least = too_far;
+    for (const Rule& rule : rules) {
+      if (static_cast<std::size_t>(rule.collective) != i || !maker.library_matches(rule)) continue;
+      if (maker.matches(rule)) {
+        nearest.clear();
+        break;
+      }
+      const auto away = distance(rule, placement);
+      if (!away || *away > least) continue;
+      if (*away < least) nearest.clear();
+      least = *away;
+      nearest.push_back(&rule);
+    }
+    for (const Rule* rule : nearest) {
+      Candidate candidate = maker.from_rule(*rule, file);
+      candidate.choice.reason +=
+          ", measured at " + std::to_string(rule->ranks.least) + " ranks: the nearest layout of the profile";
+      all[i].push_back(std::move(candidate));
+    }
+  }
+}
+
 }  // namespace
 
 Choice choice_of(const Spec& spec, Collective collective, const Placement& placement) {
@@ -160,6 +204,11 @@ Choice choice_of(const Spec& spec, Collective collective, const Placement& place
   return choice;
 }
 
+Candidate make_candidate(const Settings& settings, const Placement& placement, Collective collective,
+                         const std::string& spec) {
+  return Maker(settings, placement, "").from_setting(collective, spec);
+}
+
 Candidates make_candidates(const Settings& settings, const Placement& placement, std::string_view library,
                            std::vector<Warning>& warnings) {
   Candidates all;
@@ -169,7 +218,9 @@ Candidates make_candidates(const Settings& settings, const Placement& placement,
   if (placement.ranks > 1) {
     for (const auto& [collective, text] : settings.specs)
       all[static_cast<std::size_t>(collective)].push_back(maker.from_setting(collective, text));
-    add_rules(profile, std::filesystem::path(settings.profile).filename().string(), maker, all);
+    const std::string file = std::filesystem::path(settings.profile).filename().string();
+    add_rules(profile, file, maker, all);
+    add_nearest(profile, file, maker, placement, all);
     add_rules(default_rules(), "default.toml", maker, all);
   }
   for (std::size_t i = 0; i < all.size(); ++i) all[i].push_back(maker.last(static_cast<Collective>(i)));

@@ -25,6 +25,10 @@ struct Candidate {
 /// What the spec asks for at that placement, whether or not it can be served.
 Choice choice_of(const Spec& spec, Collective collective, const Placement& placement);
 
+/// Of that spec, whatever the rules say.  Throws SpecError.
+Candidate make_candidate(const Settings& settings, const Placement& placement, Collective collective,
+                         const std::string& spec);
+
 /// For each collective; the last candidate of each serves every call.
 using Candidates = std::array<std::vector<Candidate>, collective_names.size()>;
 

@@ -85,6 +85,7 @@ Rule rule_of(const toml::table& table) {
   if (const toml::node* because = table.get("because")) rule.because = text_of(*because, "because");
   if (const toml::node* measured = table.get("measured"); measured && !measured->is_table())
     throw Unsound{measured->source().begin, "'measured' is a table"};
+  rule.measured = table.contains("measured");
   return rule;
 }
 

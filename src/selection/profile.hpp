@@ -12,7 +12,8 @@
 ///   mpi = "Intel MPI"         # under that MPI library alone (letters and digits of its name, maybe with its version)
 ///   size = "0:64K"            # bytes as users know them (Question::bytes); without it any size, an unknown one too
 ///   because = "why"           # for people
-///   measured = { … }          # for people: the measurement behind the rule
+///   measured = { … }          # for people: the measurement behind the rule.  Such a rule for one number of ranks
+///                             # serves layouts near its own, too, where no rule is about theirs
 ///
 /// `about` (a string or a table) may stand beside `schema`.
 #include <optional>
@@ -31,8 +32,9 @@ struct Rule {
   Spec spec;
   Range nodes, ranks, ppn;
   std::optional<Range> size;
-  std::string mpi;      ///< part of the library's name, letters and digits alone; empty: any
-  bool places = false;  ///< asks for nodes or ppn
+  std::string mpi;        ///< part of the library's name, letters and digits alone; empty: any
+  bool places = false;    ///< asks for nodes or ppn
+  bool measured = false;  ///< carries its measurement: then it speaks for layouts near its own, too
   std::string because;
   int line = 0;   ///< of its [[rule]]
   int index = 0;  ///< among all rules of the file, unsound ones too

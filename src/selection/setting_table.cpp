@@ -91,6 +91,14 @@ void read_pretended(const SettingRow&, const std::string& value, Settings& setti
   settings.pretend_nodes = word;
 }
 
+void read_tune(const SettingRow&, const std::string& value, Settings& settings) {
+  const std::string word = lower(value);
+  if (word != "off" && word != "online") refuse("off or online", word, {"off", "online"});
+  settings.online = word == "online";
+}
+
+std::string write_tune(const SettingRow&, const Settings& settings) { return settings.online ? "online" : "off"; }
+
 void read_layer(const SettingRow&, const std::string& value, Settings& settings) {
   const std::string word = lower(value);
   if (word != "mpi" && word != "pmpi") refuse("mpi or pmpi", word, {"mpi", "pmpi"});
@@ -153,6 +161,17 @@ void add_what_is_served(std::vector<SettingRow>& rows) {
        "1 makes the bits of reductions that tutti serves independent of where the ranks are: schedules over messages "
        "alone, the same on every placement; the node engine and rules on nodes or ppn do not serve reductions.",
        "TUTTI_REPRODUCIBLE=1"}));
+  rows.push_back(
+      {{"TUTTI_TUNE", "off",
+        "online tries candidates in the first calls of each collective and size, and settles on the fastest; "
+        "results of reductions may then differ from run to run in their last bits.",
+        "TUTTI_TUNE=online"},
+       read_tune,
+       write_tune});
+  rows.push_back(a_text<&S::learned>({"TUTTI_TUNE_OUTPUT", "",
+                                      "File for what TUTTI_TUNE=online learned, as a profile, written by rank 0 at "
+                                      "MPI_Finalize.",
+                                      "TUTTI_TUNE_OUTPUT=learned.toml"}));
   rows.push_back(
       {{"TUTTI_LAYER", "mpi", "pmpi serves PMPI_X instead of MPI_X: beneath another tool that intercepts MPI_X.",
         "TUTTI_LAYER=pmpi"},

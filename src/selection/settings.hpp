@@ -26,6 +26,8 @@ struct Settings {
   std::string log;               ///< TUTTI_LOG=FILE.%h.%p
   bool layer_pmpi = false;       ///< TUTTI_LAYER=pmpi: serve PMPI_X instead of MPI_X (beneath another tool)
   bool reproducible = false;     ///< TUTTI_REPRODUCIBLE=1
+  bool online = false;           ///< TUTTI_TUNE=online: candidates are tried in the program's first calls
+  std::string learned;           ///< TUTTI_TUNE_OUTPUT=FILE: where what was learned is written, at the end
   std::int64_t node_memory = 0;  ///< TUTTI_NODE_MEMORY=64M: cap of shared memory a node; 0: the default rule
   int node_domains = -1;         ///< TUTTI_NODE_DOMAINS=auto; 0: off; more: so many ranks in a row share a domain
   std::string pretend_nodes;     ///< TUTTI_PRETEND_NODES=block:2 (pretended.hpp); empty: the nodes that there are

@@ -19,7 +19,8 @@ from harness import Suite, tail  # noqa: E402
 from tutti.bench_launch import as_event, bench_words, library_of  # noqa: E402
 from tutti.mpi import named  # noqa: E402
 
-RULE = 'schema = 1\n[[rule]]\ncollective = "bcast"\nuse = "{}"\nsize = "128K:"\n'
+# Not of the 2 ranks of a node, or of one a node, among whom HAN itself broadcasts by coll/tuned.
+RULE = 'schema = 1\n[[rule]]\ncollective = "bcast"\nuse = "{}"\nranks = "4:"\nsize = "128K:"\n'
 SLOW, HIERARCHY = "pipelined_chain(segment=256)", "node(native)"
 CASE, SLOWER, TURNS = "bcast:256K", 1.5, 3
 TUNED = ("coll_tuned_use_dynamic_rules", "coll_tuned_dynamic_rules_filename")

@@ -133,3 +133,22 @@ TEST_CASE("node(X) says what it lacks of the placement") {
   reproducible.reproducible = true;
   CHECK(choose(reproducible, two_nodes, ask(allreduce, 8)).excluded[0].starts_with("node(ring): TUTTI_REPRODUCIBLE"));
 }
+
+TEST_CASE("a measured layout speaks for those near it, and says so; other rules do not") {
+  const std::string keys =
+      "[[rule]]\ncollective = \"allreduce\"\nuse = \"node(ring)\"\nnodes = \"4\"\nranks = \"16\"\nppn = \"4\"\n";
+  const std::string measured = keys + "measured = { date = \"2026-01-02\" }\n";
+  const Question question = ask(Collective::allreduce, 1024);
+  CHECK(brief(choose(with_profile(measured), {16, 4, 4, 4}, question)) == "node(ring), cluster.toml line 2");
+  CHECK(brief(choose(with_profile(measured), {32, 8, 4, 4}, question)) ==
+        "node(ring), cluster.toml line 2, measured at 16 ranks: the nearest layout of the profile");
+  CHECK(choose(with_profile(keys), {32, 8, 4, 4}, question).text != "node(ring)");
+  CHECK(choose(with_profile(measured), {128, 32, 4, 4}, question).text != "node(ring)");
+  CHECK(choose(with_profile(measured), {16, 1, 16, 16}, question).text != "node(ring)");
+  // The nearer of two layouts, and an exact one before both.
+  std::string far = measured;
+  far.replace(far.find("ring"), 4, "rabenseifner").replace(far.find("\"4\""), 3, "\"2\"");
+  far.replace(far.find("\"16\""), 4, "\"8\"");
+  CHECK(choose(with_profile(far + measured), {24, 6, 4, 4}, question).text == "node(ring)");
+  CHECK(choose(with_profile(measured + far), {8, 2, 4, 4}, question).text == "node(rabenseifner)");
+}

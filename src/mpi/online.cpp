@@ -1,0 +1,92 @@
+#include "mpi/online.hpp"
+
+#include <mutex>
+#include <vector>
+
+#include "mpi/active.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/explanation.hpp"
+#include "mpi/journal.hpp"
+
+namespace tutti::mpi {
+namespace {
+
+struct Lessons {
+  std::mutex mutex;
+  std::vector<Learned> all;
+};
+
+Lessons& lessons() {
+  static auto& lessons = *new Lessons;  // outlives every static object
+  return lessons;
+}
+
+bool same_rule(const Learned& one, const Learned& other) {
+  return one.placement == other.placement && one.collective == other.collective && one.size_class == other.size_class;
+}
+
+/// The last communicator of a shape that settles has the last word.
+void remember(const Learned& learned) {
+  const std::lock_guard lock(lessons().mutex);
+  std::erase_if(lessons().all, [&](const Learned& other) { return same_rule(learned, other); });
+  lessons().all.push_back(learned);
+}
+
+}  // namespace
+
+std::shared_ptr<Online> make_online() { return std::make_shared<Online>(); }
+
+Online::Track Online::make(State& state, const Question& question) {
+  Active& active = *state.active;
+  const Choice& usual = active.selector->choose(question);
+  Track track;
+  const Settings& settings = active.adopted.settings;
+  const bool asked_for = settings.specs.contains(question.collective);
+  const bool reproducible = settings.reproducible && reduces(question.collective);
+  std::vector<Choice> entrants{usual};
+  if (!asked_for && !reproducible) entrants = entrants_for(question, usual, active.placement, settings);
+  track.race = std::make_unique<Race>(std::move(entrants));
+  if (track.race->settled()) track.winner = &track.race->next();
+  return track;
+}
+
+void Online::exchange(State& state, const Question& question, Track& track) {
+  std::vector<std::int64_t> times = track.race->times();
+  Agreement(state.comm, state.rank, state.size, nullptr).maximum(times);
+  track.race->decide(times);
+  if (!track.race->settled()) return;
+  const Choice& winner = track.race->next();
+  track.winner = &winner;
+  const bool sized = question.bytes >= 0 && question.collective != Collective::barrier;
+  remember({state.active->placement, question.collective, size_class(question.bytes), sized, winner.text,
+            state.active->selector->choose(question).text, track.race->best(), track.race->second()});
+}
+
+const Choice& Online::choose(State& state, const Question& question) {
+  auto& kinds = tracks_[static_cast<std::size_t>(question.collective)];
+  const Kind kind{size_class(question.bytes), question.commutative};
+  auto found = kinds.find(kind);
+  if (found == kinds.end()) found = kinds.emplace(kind, make(state, question)).first;
+  Track& track = found->second;
+  running_ = nullptr;
+  if (track.winner) return *track.winner;
+  if (track.race->due()) exchange(state, question, track);
+  if (track.winner) return *track.winner;
+  running_ = track.race.get();
+  began_ = std::chrono::steady_clock::now();
+  return track.race->next();
+}
+
+void Online::finish() {
+  if (!running_) return;
+  const auto spent = std::chrono::steady_clock::now() - began_;
+  running_->took(std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count());
+  running_ = nullptr;
+}
+
+std::string learned_profile() {
+  const std::lock_guard lock(lessons().mutex);
+  return lessons().all.empty() ? "" : profile_of(lessons().all, "learned by TUTTI_TUNE=online in a program");
+}
+
+}  // namespace tutti::mpi

@@ -1,0 +1,153 @@
+#include "selection/online.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <set>
+
+#include "selection/candidates.hpp"
+
+namespace tutti {
+namespace {
+
+/// Of a collective's algorithms over messages, so many take part; those that have no parameters, in the catalogue's
+/// order.  More cost more calls than they are worth.
+constexpr std::size_t most_between = 8, most_flat = 4;
+/// From here on blocks may be copied once, and all ranks of a node may send.
+constexpr std::int64_t single_copy_from = 1024, senders_from = 64 * 1024;
+/// Who is so many times slower than the best is out, however few are left.
+constexpr std::int64_t hopeless = 2;
+
+std::vector<std::string> plain_algorithms(Collective which, std::size_t most) {
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : catalogue())
+    if (algorithm.collective == which && algorithm.parameters.empty() && names.size() < most)
+      names.emplace_back(algorithm.name);
+  return names;
+}
+
+std::vector<std::string> specs_for(const Question& question, const Placement& placement) {
+  const Collective which = question.collective;
+  std::vector<std::string> specs{"native"};
+  if (placement.nodes == 1) {
+    specs.emplace_back("node");
+    if (question.bytes >= single_copy_from) specs.emplace_back("node(single_copy=1)");
+    for (std::string& name : plain_algorithms(which, most_flat)) specs.push_back(std::move(name));
+    return specs;
+  }
+  specs.emplace_back("node(native)");
+  const std::string senders = ", senders=" + std::to_string(placement.least_per_node) + ")";
+  for (const std::string& name : plain_algorithms(which, most_between)) {
+    specs.push_back("node(" + name + ")");
+    if (question.bytes >= senders_from && placement.least_per_node > 1) specs.push_back("node(" + name + senders);
+  }
+  return specs;
+}
+
+std::string quoted_toml(const std::string& plain) {
+  std::string text = "\"";
+  for (const char c : plain) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return text + '"';
+}
+
+std::string microseconds(std::int64_t nanoseconds) {
+  return std::to_string(nanoseconds / 1000) + "." + std::to_string(nanoseconds / 100 % 10);
+}
+
+}  // namespace
+
+int size_class(std::int64_t bytes) {
+  return bytes <= 0 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes)));
+}
+
+Race::Race(std::vector<Choice> entrants)
+    : entrants_(std::move(entrants)), order_(entrants_.size()), spent_(entrants_.size()) {
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
+}
+
+/// In turns, so that a machine whose speed drifts hits all alike.
+std::size_t Race::turn() const { return static_cast<std::size_t>(calls_) % order_.size(); }
+
+const Choice& Race::next() const { return entrants_[settled() ? order_[0] : order_[turn()]]; }
+
+void Race::took(std::int64_t nanoseconds) {
+  // A candidate's first call makes what it needs (an engine, connections): it is not its speed.
+  const bool first = round_ == 0 && calls_ < static_cast<int>(order_.size());
+  if (!first) spent_[turn()] += nanoseconds;
+  ++calls_;
+}
+
+std::vector<std::int64_t> Race::times() const { return spent_; }
+
+void Race::decide(std::span<const std::int64_t> slowest) {
+  const int timed = round_ == 0 ? turns[0] - 1 : turns[round_];
+  std::vector<std::size_t> places(order_.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  // Equal times keep the order so far, which is the same on all ranks.
+  std::ranges::stable_sort(places, {}, [&](std::size_t place) { return slowest[place]; });
+  best_ = slowest[places[0]] / timed;
+  second_ = places.size() > 1 ? slowest[places[1]] / timed : 0;
+  std::size_t left = std::min(places.size(), static_cast<std::size_t>(kept[round_]));
+  while (left > 1 && slowest[places[left - 1]] > hopeless * slowest[places[0]]) --left;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < left; ++i) order.push_back(order_[places[i]]);
+  order_ = std::move(order);
+  spent_.assign(order_.size(), 0);
+  calls_ = 0;
+  if (round_ + 1 < rounds) ++round_;
+}
+
+int Race::most_calls(int count) {
+  int calls = 0;
+  for (int round = 0; round < rounds && count > 1; ++round) {
+    calls += turns[round] * count;
+    count = std::min(count, kept[round]);
+  }
+  return calls;
+}
+
+bool serves_class(const Candidate& candidate, const Question& question) {
+  if (!candidate.excluded.empty() || candidate.needs.least_count > 1) return false;
+  return obstacle(candidate.needs, {.commutative = question.commutative, .count = -1}).empty();
+}
+
+std::vector<Choice> entrants_for(const Question& question, const Choice& usual, const Placement& placement,
+                                 const Settings& settings) {
+  std::vector<Choice> entrants{usual};
+  std::set<std::string> known{usual.text};
+  for (const std::string& text : specs_for(question, placement)) {
+    try {
+      Candidate candidate = make_candidate(settings, placement, question.collective, text);
+      if (!serves_class(candidate, question) || !known.insert(candidate.choice.text).second) continue;
+      candidate.choice.reason = "TUTTI_TUNE";
+      entrants.push_back(std::move(candidate.choice));
+    } catch (const SpecError&) {  // not every collective takes one copy, or several senders
+    }
+  }
+  return entrants;
+}
+
+std::string profile_of(std::span<const Learned> learned, const std::string& about) {
+  std::string text =
+      "# Written under TUTTI_TUNE=online; the first rule that matches a call serves it.\nschema = 1\nabout = " +
+      quoted_toml(about) + "\n";
+  for (const Learned& rule : learned) {
+    text += "\n[[rule]]\ncollective = \"" + std::string(name(rule.collective)) + "\"\nuse = " + quoted_toml(rule.spec);
+    text += "\nnodes = \"" + std::to_string(rule.placement.nodes) + "\"\nranks = \"" +
+            std::to_string(rule.placement.ranks) + "\"\nppn = \"" + std::to_string(rule.placement.most_per_node) +
+            "\"\n";
+    if (rule.sized && rule.size_class == 0) text += "size = \"0\"\n";
+    if (rule.sized && rule.size_class > 0)
+      text += "size = \"" + std::to_string(std::int64_t{1} << (rule.size_class - 1)) + ":" +
+              std::to_string((std::int64_t{1} << (rule.size_class - 1)) * 2 - 1) + "\"\n";
+    std::string because = microseconds(rule.nanoseconds) + " us a call in the program itself";
+    if (rule.next > 0) because += ", the next best " + microseconds(rule.next) + " us";
+    text += "because = " + quoted_toml(because + "; without tuning it was " + rule.usual) + "\n";
+  }
+  return text;
+}
+
+}  // namespace tutti
