@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import re
+import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
 from tutti import core, launch, mpi, options
+from tutti.bench_table import microseconds
 from tutti.errors import UserError
 from tutti.options import format_size
 from tutti.output import Column
+from tutti.tuning import checking
 
 COLUMNS = [
     Column("collective", "collective"),
@@ -18,6 +24,7 @@ COLUMNS = [
     Column("nodes", "nodes", right=True),
     Column("choice", "choice"),
     Column("reason", "because of"),
+    Column("measured", "measured", text=lambda found: measured_text(found) if found else ""),
     Column("because", "which says"),
 ]
 
@@ -32,6 +39,34 @@ def placement(ranks: int | None, nodes: int | None, per_node: int | None) -> tup
     if not nodes <= ranks <= nodes * most:
         raise UserError(f"{ranks} ranks do not fit on {nodes} nodes with {most} each: say -n, or -N and --ppn")
     return ranks, nodes, most
+
+
+class Evidence:
+    """The measurements that a profile carries, by the line of the rule."""
+
+    def __init__(self, profile: str):
+        self._rows: dict[int, list[dict[str, Any]]] = {}
+        if not profile or not Path(profile).is_file() or sys.version_info < (3, 11):
+            return
+        try:
+            raw = checking.tables(Path(profile)).get("rule", [])
+        except UserError:  # the library warns of it, with line and column
+            return
+        for rule in core.load().profile_rules(Path(profile).read_text(), profile)[0]:
+            measured = raw[rule["index"]].get("measured", {})
+            self._rows[rule["line"]] = [row for row in measured.get("sizes", []) if "median_us" in row]
+
+    def of(self, reason: str, size: int | None) -> dict[str, Any] | None:
+        """The measured size nearest to that of the call, where the reason is a rule of the profile."""
+        found = re.match(r"(?!default\.toml ).* line (\d+)", reason)
+        rows = self._rows.get(int(found[1]), []) if found else []
+        return min(rows, key=lambda row: abs(math.log((row["size"] + 1) / ((size or 0) + 1))), default=None)
+
+
+def measured_text(found: dict[str, Any]) -> str:
+    ours, native = microseconds(found["median_us"]), microseconds(found["native_us"])
+    text = f"{ours} µs, native {native} at {format_size(found['size'])}"
+    return text + (f"; next {found['runner_up']} x {found['behind']:.2f}" if "runner_up" in found else "")
 
 
 def row(selector, collective: str, size: int | None, commutative: bool) -> dict[str, Any]:
@@ -78,7 +113,10 @@ def command(collective, sizes, ranks, nodes, per_node, named_mpi, profile, non_c
     selector = core.load().Selector(settings, ranks, nodes, most, library=library.title if library else "")
     sizes = [None] if collective == "barrier" else sizes
     rows = [row(selector, collective, size, not non_commutative) | {"ranks": ranks, "nodes": nodes} for size in sizes]
-    out.rows(rows, COLUMNS)
+    evidence = Evidence(settings.value("TUTTI_PROFILE"))
+    for found in rows:
+        found["measured"] = evidence.of(found["reason"], found["size"])
+    out.rows(rows, [column for column in COLUMNS if column.key != "measured" or any(r["measured"] for r in rows)])
     passed_over = dict.fromkeys(text for found in rows for text in found["excluded"])
     if passed_over:
         out.line("\npassed over:")

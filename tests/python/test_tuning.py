@@ -206,6 +206,7 @@ def test_explain_shows_rule_measurement_and_runner_up(tmp_path, tutti):
     done = tutti("explain", "bcast", "-s", "1K", "-n", "16", "-N", "4", "--json", TUTTI_PROFILE=str(file))
     (row,) = [json.loads(line) for line in done.stdout.splitlines()]
     assert row["choice"] == "flat" and row["reason"].startswith("p.toml line ")
+    assert row["measured"]["native_us"] == 100 and row["measured"]["runner_up"] == "chain"
     assert "2.00 times native's speed" in row["because"] and "next chain" in row["because"]
 
 
