@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "selection/candidates.hpp"
 
@@ -38,8 +39,9 @@ std::vector<std::string> specs_for(const Question& question, const Placement& pl
   specs.emplace_back("node(native)");
   const std::string senders = ", senders=" + std::to_string(placement.least_per_node) + ")";
   for (const std::string& name : plain_algorithms(which, most_between)) {
-    specs.push_back("node(" + name + ")");
-    if (question.bytes >= senders_from && placement.least_per_node > 1) specs.push_back("node(" + name + senders);
+    specs.emplace_back("node(").append(name).append(")");
+    if (question.bytes >= senders_from && placement.least_per_node > 1)
+      specs.emplace_back("node(").append(name).append(senders);
   }
   return specs;
 }
@@ -87,7 +89,7 @@ void Race::decide(std::span<const std::int64_t> slowest) {
   std::vector<std::size_t> places(order_.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
   // Equal times keep the order so far, which is the same on all ranks.
-  std::ranges::stable_sort(places, {}, [&](std::size_t place) { return slowest[place]; });
+  std::ranges::sort(places, {}, [&](std::size_t place) { return std::pair(slowest[place], place); });
   best_ = slowest[places[0]] / timed;
   second_ = places.size() > 1 ? slowest[places[1]] / timed : 0;
   std::size_t left = std::min(places.size(), static_cast<std::size_t>(kept[round_]));
