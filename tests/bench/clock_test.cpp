@@ -24,7 +24,7 @@ double never() { return 0; }
 }  // namespace
 
 TEST_CASE("clocks that are fit advance, and agree on how long something took") {
-  const double cycle = cycles_are_invariant() ? seconds_per_cycle() : 0;
+  const double cycle = tutti::cycles_are_invariant() ? seconds_per_cycle() : 0;
   for (const ClockKind kind : {ClockKind::monotonic_raw, ClockKind::monotonic, ClockKind::cycles}) {
     if (kind == ClockKind::cycles && cycle == 0) continue;
     CAPTURE(name(kind));
