@@ -52,11 +52,11 @@ TEST_CASE("the whole catalogue is right, for all p to 17 and some beyond, all ro
   std::iota(sizes.begin(), sizes.end(), 1);
   sizes.insert(sizes.end(), {31, 32, 33, 64, 100});
   if (sanitized) sizes.resize(8);
-  const SurveyResult result = verify_catalogue({.sizes = sizes,
-                                                .collective = {},
-                                                .algorithm = {},
-                                                .thoroughness = {.all_roots_to = sanitized ? 4 : 9,
-                                                                 .all_values_to = sanitized ? 6 : 12}});
+  const SurveyResult result =
+      verify_catalogue({.sizes = sizes,
+                        .collective = {},
+                        .algorithm = {},
+                        .thoroughness = {.all_roots_to = sanitized ? 4 : 9, .all_values_to = sanitized ? 6 : 12}});
   if (result.fault) FAIL(to_text(*result.subject) << "\n" << to_text(*result.fault));
   CHECK(result.proved > (sanitized ? 1000 : 5000));
 }
