@@ -108,6 +108,16 @@ TEST_CASE("a file that is no profile is left out whole") {
   CHECK(only(std::string_view("\xff\xfe\0\0", 4)).starts_with("dir/cluster.toml line 1"));
 }
 
+TEST_CASE("what no key can begin with is a mistake with a place, and nothing that the parser counts on") {
+  for (const std::string_view text :
+       {std::string_view("schema = 1\n[\0", 13), std::string_view("schema = 1\n[\0]\n", 15)}) {
+    const Reading reading = read(text);
+    CHECK(reading.rules.empty());
+    REQUIRE(reading.warnings.size() == 1);
+    CHECK(reading.warnings[0].find("line 2") != std::string::npos);
+  }
+}
+
 TEST_CASE("odd shapes cost a warning each") {
   CHECK(read("schema = 1\nrules = 1\n").warnings ==
         std::vector<std::string>{
