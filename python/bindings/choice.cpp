@@ -37,10 +37,6 @@ const char* kind_of(const Choice& choice) {
                                     : "native";
 }
 
-}  // namespace
-
-namespace {
-
 /// None where a rule does not ask for it, or beyond its upper end.
 nb::object range_of(const Range& range) {
   const bool open = range.most == std::numeric_limits<std::int64_t>::max();
@@ -57,6 +53,32 @@ nb::dict row_of(const Rule& rule) {
   row["mpi"] = rule.mpi, row["because"] = rule.because;
   row["line"] = rule.line, row["index"] = rule.index;
   return row;
+}
+
+void add_profiles(nb::module_& module) {
+  module.def(
+      "profile_rules",
+      [](std::string_view text, const std::string& file) {
+        std::vector<Warning> warnings;
+        nb::list rows;
+        for (const Rule& rule : parse_profile(text, file, warnings)) rows.append(row_of(rule));
+        return nb::make_tuple(rows, texts(warnings));
+      },
+      "text"_a, "file"_a = "profile",
+      "(the sound rules of a profile, in order; one sentence for each other).  Ranges are (least, most), and most is "
+      "None where there is no end; `spec` is as spec_parts gives it; `index` counts all rules of the file.");
+  module.def(
+      "mpi_letters", [](std::string_view library) { return letters_of_library(library); }, "name"_a,
+      "What two ways of writing an MPI library's name have in common.");
+  module.def("default_profile", &default_profile, "Text of the rules that ship with tutti (TOML).");
+  module.def(
+      "check_profile",
+      [](std::string_view text, const std::string& file) {
+        std::vector<Warning> warnings;
+        parse_profile(text, file, warnings);
+        return texts(warnings);
+      },
+      "text"_a, "file"_a = "profile", "One sentence for each unsound rule of a profile, with file, line and column.");
 }
 
 }  // namespace
@@ -89,29 +111,7 @@ void add_choice(nb::module_& module) {
           "collective"_a, "bytes"_a = -1, "commutative"_a = true,
           "The choice for a call of `bytes` (-1: the ranks do not all know it).");
 
-  module.def(
-      "profile_rules",
-      [](std::string_view text, const std::string& file) {
-        std::vector<Warning> warnings;
-        nb::list rows;
-        for (const Rule& rule : parse_profile(text, file, warnings)) rows.append(row_of(rule));
-        return nb::make_tuple(rows, texts(warnings));
-      },
-      "text"_a, "file"_a = "profile",
-      "(the sound rules of a profile, in order; one sentence for each other).  Ranges are (least, most), and most is "
-      "None where there is no end; `spec` is as spec_parts gives it; `index` counts all rules of the file.");
-  module.def(
-      "mpi_letters", [](std::string_view library) { return letters_of_library(library); }, "name"_a,
-      "What two ways of writing an MPI library's name have in common.");
-  module.def("default_profile", &default_profile, "Text of the rules that ship with tutti (TOML).");
-  module.def(
-      "check_profile",
-      [](std::string_view text, const std::string& file) {
-        std::vector<Warning> warnings;
-        parse_profile(text, file, warnings);
-        return texts(warnings);
-      },
-      "text"_a, "file"_a = "profile", "One sentence for each unsound rule of a profile, with file, line and column.");
+  add_profiles(module);
 }
 
 }  // namespace tutti::bindings
