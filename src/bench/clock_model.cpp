@@ -11,18 +11,25 @@ ClockModel fit(std::span<const OffsetSample> samples) {
   std::nth_element(tight.begin(), half - 1, tight.end(),
                    [](const OffsetSample& a, const OffsetSample& b) { return a.round_trip < b.round_trip; });
   tight.erase(half, tight.end());
-  const auto count = static_cast<double>(tight.size());
+  // A sample is wrong by half its round trip at most, and counts accordingly: on a busy machine some take ten times as
+  // long as others.
+  const auto weight = [](const OffsetSample& sample) {
+    const double trip = std::max(sample.round_trip, 1e-9);
+    return 1 / (trip * trip);
+  };
+  double weights = 0;
+  for (const OffsetSample& sample : tight) weights += weight(sample);
   // About their means, since times since a machine's start are large beside what they differ by.
   ClockModel model;
-  for (const OffsetSample& sample : tight) model.origin += (sample.local - tight[0].local) / count;
-  model.origin += tight[0].local;
-  for (const OffsetSample& sample : tight) model.intercept += (sample.offset - tight[0].offset) / count;
-  model.intercept += tight[0].offset;
+  for (const OffsetSample& sample : tight)
+    model.origin += (sample.local - tight[0].local) * weight(sample) / weights,
+        model.intercept += (sample.offset - tight[0].offset) * weight(sample) / weights;
+  model.origin += tight[0].local, model.intercept += tight[0].offset;
   double squares = 0, products = 0;
   for (const OffsetSample& sample : tight) {
     const double time = sample.local - model.origin;
-    squares += time * time;
-    products += time * (sample.offset - model.intercept);
+    squares += weight(sample) * time * time;
+    products += weight(sample) * time * (sample.offset - model.intercept);
   }
   if (squares > 0) model.slope = products / squares;
   return model;

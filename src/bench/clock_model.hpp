@@ -19,7 +19,8 @@ struct ClockModel {
   double local(double global) const { return (global + intercept - slope * origin) / (1 - slope); }
 };
 
-/// Least squares over the half of the samples with the shortest round trips: what delays a message delays it one way.
+/// Least squares over the half of the samples with the shortest round trips, each by how sure it is: what delays a
+/// message delays it one way.
 /// Hunold & Carpen-Amarie, "Hierarchical clock synchronization in MPI", CLUSTER 2018.  At least one sample.
 ClockModel fit(std::span<const OffsetSample> samples);
 
