@@ -1,5 +1,6 @@
 #pragma once
 /// How ranks begin a repetition together.
+#include <algorithm>
 #include <cstdint>
 
 #include "bench/flavour/global_clock.hpp"
@@ -34,7 +35,7 @@ class Start {
   double arrive(double delay);
 
   /// Waits longer before a start, since too many ranks came late.
-  void widen_margin() { margin_ *= 1.5; }
+  void widen_margin() { margin_ = std::max(margin_, std::min(1.5 * margin_, widest)); }
 
  private:
   Sync choose(Sync wanted);
@@ -46,9 +47,10 @@ class Start {
 
   Team& team_;
   const GlobalClock& clock_;
-  SharedLines lines_;         ///< how many starts each rank has come to
-  std::uint64_t starts_ = 0;  ///< the same on all ranks
-  double margin_ = 0;         ///< seconds between a rank's proposal of a start and that start
+  SharedLines lines_;                      ///< how many starts each rank has come to
+  std::uint64_t starts_ = 0;               ///< the same on all ranks
+  static constexpr double widest = 20e-3;  ///< some time slices: who is late then comes late for other reasons
+  double margin_ = 0;                      ///< seconds between a rank's proposal of a start and that start
   double skew_ = 0;
   Sync sync_ = Sync::barrier;
 };
