@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tutti import samples
 from tutti.errors import UserError
 
@@ -115,10 +113,3 @@ def load(folder: Path) -> Run:
         environment = {}
     with results.open() as text:
         return Run(folder, environment if isinstance(environment, dict) else {}, list(read_lines(text, results)))
-
-
-def load_times(folder: Path) -> dict[tuple, np.ndarray]:
-    """Microseconds of every repetition that was in time, by (launch, ranks, size, collective, variant, arrival)."""
-    run = load(folder)
-    rounds = any(launch.get("sync") == "round" for launch in run.environment.get("launches", []))
-    return samples.times(samples.read(folder, run.results), between_ranks=rounds)

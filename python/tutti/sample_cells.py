@@ -5,19 +5,20 @@ What a distribution is made of: samples.py reads and writes the files, here thei
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tutti import samples
+from tutti import runs, samples
 from tutti.runs import Run
 
 AT_ONCE = 20_000_000  # rows that are held at a time, about 60 bytes each; above, one collective after the other
 FEWEST = 6  # where fewer repetitions were in time, late ones count too, as in the run's own figures
 TOLERANCE = 0.05  # part of the skew by which a rank may miss the moment its arrival pattern gives it
-CODED = ("launch", "ranks", "size", "collective", "variant", "arrival")
+CELL = ("launch", "ranks", "size", "collective", "variant", "arrival")  # what a sample is of
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def tables(run: Run) -> Iterator[Mapping[str, Any]]:
     for part in parts:
         table = pq.read_table(file, filters=part, read_dictionary=words)
         if table.num_rows:
-            yield {name: table[name] if name in CODED else table[name].to_numpy() for name in table.column_names}
+            yield {name: table[name] if name in CELL else table[name].to_numpy() for name in table.column_names}
 
 
 def cells(run: Run) -> Iterator[CellSamples]:
@@ -86,13 +87,13 @@ def cells(run: Run) -> Iterator[CellSamples]:
 
 
 def split(columns: Mapping[str, Any], skews: Mapping[tuple, float]) -> Iterator[CellSamples]:
-    coded = [codes(columns[name]) for name in CODED]
+    coded = [codes(columns[name]) for name in CELL]
     cell = np.ravel_multi_index([places for places, _ in coded], [max(1, len(values)) for _, values in coded])
     order = np.lexsort((columns["rank"], columns["repetition"], cell))
     cell = cell[order]
     for part in np.split(order, np.flatnonzero(np.diff(cell)) + 1):
         first = part[0]
-        what = {name: values[places[first]] for name, (places, values) in zip(CODED, coded, strict=True)}
+        what = {name: values[places[first]] for name, (places, values) in zip(CELL, coded, strict=True)}
         repetition = columns["repetition"][part]
         _, starts, counts = np.unique(repetition, return_index=True, return_counts=True)
         whole = starts[counts == what["ranks"]]
@@ -131,3 +132,14 @@ def times(cell: CellSamples, kept: Sequence[bool] | np.ndarray, rounds: bool) ->
     if rounds:
         return (end.max(axis=1) - begin.min(axis=1)) / cell.batch
     return (end - begin).max(axis=1) / cell.batch
+
+
+def by_cell(all_of_them: Iterable[CellSamples], rounds: bool) -> dict[tuple, np.ndarray]:
+    """Times of every repetition that was in time, by what CELL names."""
+    return {tuple(getattr(one, name) for name in CELL): times(one, ~one.late, rounds) for one in all_of_them}
+
+
+def load_times(folder: Path) -> dict[tuple, np.ndarray]:
+    """As by_cell, of a run's folder."""
+    run = runs.load(folder)
+    return by_cell(cells(run), between_ranks(run))

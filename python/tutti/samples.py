@@ -23,8 +23,6 @@ RECORD = np.dtype(
     [("cell", "u4"), ("repetition", "u4"), ("begin", "f8"), ("end", "f8"), ("late", "f8")]
 )  # struct Sample
 PORTION = 1 << 20  # records that are held at a time
-NUMBERS = ("launch", "ranks", "size")
-CELL = (*NUMBERS, "collective", "variant", "arrival")  # what a sample is of
 
 
 def raw_folder(folder: Path, launch: int, ranks: int, part: int = 1) -> Path:
@@ -167,30 +165,3 @@ def read(folder: Path, results: Sequence[Mapping[str, Any]], **where: Any) -> di
     if len(parts) == 1:
         return parts[0]
     return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]} if parts else {}
-
-
-def times(samples: Mapping[str, np.ndarray], between_ranks: bool) -> dict[tuple, np.ndarray]:
-    """Microseconds of one call for each repetition of each (launch, ranks, size, collective, variant, arrival):
-    the slowest rank's, or, `between_ranks`, from the first rank's beginning to the last one's end.  Without late ones.
-    """
-    if not samples:
-        return {}
-    codes = [np.unique(samples[name], return_inverse=True) for name in CELL]
-    cell = np.ravel_multi_index([code for _, code in codes], [len(values) for values, _ in codes])
-    order = np.argsort(cell, kind="stable")
-    found = {}
-    for part in np.split(order, np.flatnonzero(np.diff(cell[order])) + 1):
-        key = tuple(samples[name][part[0]].item() if name in NUMBERS else samples[name][part[0]] for name in CELL)
-        found[key] = _times_of({name: column[part] for name, column in samples.items()}, between_ranks)
-    return found
-
-
-def _times_of(cell: Mapping[str, np.ndarray], between_ranks: bool) -> np.ndarray:
-    repetitions, place = np.unique(cell["repetition"], return_inverse=True)
-    count = len(repetitions)
-    late, first, last, longest = np.zeros(count), np.full(count, np.inf), np.full(count, -np.inf), np.zeros(count)
-    np.maximum.at(late, place, cell["late_us"])
-    np.minimum.at(first, place, cell["begin_us"])
-    np.maximum.at(last, place, cell["end_us"])
-    np.maximum.at(longest, place, cell["end_us"] - cell["begin_us"])
-    return ((last - first if between_ranks else longest) / cell["batch"][0])[late == 0]

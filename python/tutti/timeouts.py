@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tutti import runs
+from tutti import sample_cells
 from tutti.bench_table import case_text, microseconds
 from tutti.output import Column, Output
 
@@ -73,7 +73,7 @@ def outliers(samples: Sequence[float] | np.ndarray) -> Outliers | None:
 def rows(times: Mapping[tuple, np.ndarray], results: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """One row for each case in which samples timed out, or the kernel counted time-outs.
 
-    `times`: of runs.load_times, by (launch, ranks, size, collective, variant, arrival).  `kernel_timed_out`
+    `times`: of sample_cells.load_times, by (launch, ranks, size, collective, variant, arrival).  `kernel_timed_out`
     counts calls during which a node's kernel counted a time-out; the kernel's own sums are of all variants together.
     """
     samples: dict[tuple, list[np.ndarray]] = defaultdict(list)
@@ -127,7 +127,7 @@ def show(folder: Path, results: Sequence[Mapping[str, Any]], out: Output) -> Non
     """A table, where samples timed out."""
     if not suspected(results):
         return
-    found = rows(runs.load_times(folder), results)
+    found = rows(sample_cells.load_times(folder), results)
     if out.json:
         for each in found:
             out.object({"timeouts": each})

@@ -17,7 +17,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/mpi")]
 
 from cluster import CANNOT, Cluster, ClusterError  # noqa: E402
 from harness import Mpi, Suite, tail  # noqa: E402
-from tutti import samples, timeouts  # noqa: E402
+from tutti import sample_cells, samples, timeouts  # noqa: E402
 from tutti.bench_launch import as_event  # noqa: E402
 
 NODES = 3
@@ -101,7 +101,8 @@ def losses(suite: Suite, cluster: Cluster, mpi: Mpi) -> None:
         return
     results = [{"launch": 1, **event} for event in told if event["event"] == "result"]
     counted = sum(result["tcp_timed_out"] for result in results)
-    seen = [timeouts.outliers(column) for column in samples.times(samples.read(folder, results), False).values()]
+    cells = sample_cells.split(samples.read(folder, results), {})
+    seen = [timeouts.outliers(column) for column in sample_cells.by_cell(cells, False).values()]
     found, every = sum(one.timed_out for one in seen), sum(one.samples for one in seen)
     connections = sum(event["tcp_timeouts"] for event in told if event["event"] == "network")
     figures = f"{found} of {every} samples, {counted} by the kernels, which counted {connections} time-outs"

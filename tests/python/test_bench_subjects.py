@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 from test_bench_command import an_mpi
-from tutti import bench, comparison, runs
+from tutti import bench, comparison, runs, sample_cells
 from tutti.bench_familiar import log_sizes, message_sizes, rank_counts
 from tutti.bench_plan import Plan
 from tutti.bench_subjects import USUAL, Calls, PatternFile, pattern_file, patterns, subjects_named
@@ -172,7 +172,7 @@ def test_strided_elements_move_and_keep_their_gaps(tmp_path):
 def test_repetitions_are_exactly_as_many_as_asked_for(tmp_path, cache):
     calls = Calls(repetitions=7, warm_ups=3)
     results = measured(tmp_path / "run", ["allreduce", "pingpong", "memcpy"], ranks=[2], calls=calls, cache=cache)
-    samples = runs.load_times(tmp_path / "run")
+    samples = sample_cells.load_times(tmp_path / "run")
     for result in results:
         # Those for which a rank came late are counted, and left out.
         assert result["repetitions"] + (result["late"] if result["repetitions"] < 7 else 0) == 7

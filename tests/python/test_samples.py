@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from test_bench_command import an_mpi
-from tutti import bench, runs, samples
+from tutti import bench, runs, sample_cells, samples
 from tutti.bench_plan import Plan
 from tutti.bench_timing import Timing
 from tutti.output import Output
@@ -59,17 +59,18 @@ def test_raw_samples_and_parquet_read_alike(run):
 
 def test_times_are_of_one_call_on_the_slowest_rank_and_leave_late_ones_out(run):
     columns = samples.read(run.folder, runs.load(run.folder).results)
-    slowest = samples.times(columns, between_ranks=False)
+    slowest = sample_cells.by_cell(sample_cells.split(columns, {}), rounds=False)
     assert slowest[1, 2, 8, "bcast", "tutti", ""] == pytest.approx([1500])
     assert slowest[1, 2, 8, "bcast", "native", ""] == pytest.approx([1000])
-    assert samples.times({}, between_ranks=False) == {}
 
 
 def test_times_between_ranks_are_from_the_first_beginning_to_the_last_end(tmp_path):
     raw(tmp_path, 1, 2, 0, [(1, 0, 2, 2 + MS, 0)])
     raw(tmp_path, 1, 2, 1, [(1, 0, 2 + 2 * MS, 2 + 4 * MS, 0)])
     columns = samples.read(tmp_path, [result(1, "native")])
-    assert samples.times(columns, between_ranks=True)[1, 2, 8, "bcast", "native", ""] == pytest.approx([2000])
+    assert sample_cells.by_cell(sample_cells.split(columns, {}), rounds=True)[
+        1, 2, 8, "bcast", "native", ""
+    ] == pytest.approx([2000])
 
 
 def test_a_record_cut_short_loses_only_itself_and_other_files_are_told(run):
@@ -84,7 +85,7 @@ def test_a_record_cut_short_loses_only_itself_and_other_files_are_told(run):
 def test_without_pyarrow_the_raw_samples_stay_and_are_read(run, monkeypatch):
     monkeypatch.setattr(samples, "has_parquet", lambda: False)
     assert run.close() is False
-    assert len(runs.load_times(run.folder)) == 2
+    assert len(sample_cells.load_times(run.folder)) == 2
 
 
 @pytest.mark.parametrize("sync", ["round", "barrier"])
@@ -92,12 +93,12 @@ def test_the_figures_of_a_run_follow_from_its_samples(tmp_path, sync):
     plan = Plan(["allreduce", "bcast"], [8, 4096], [2], launches=2, seconds=0.03, null=True, timing=Timing(sync=sync))
     measured = bench.measure(bench.Bench(plan, an_mpi(), Output(quiet=True), tmp_path / "run"))
     assert measured.failures == []
-    times = runs.load_times(tmp_path / "run")
+    times = sample_cells.load_times(tmp_path / "run")
     # Where hardly any start was in time, a run counts late repetitions too.
     in_time = [row for row in measured.results if row["repetitions"] - row["late"] >= 6]
     if not in_time:
         pytest.skip("this machine is too busy for ranks to start together")
     for row in in_time:
-        mine = times[tuple(row.get(key, "") for key in samples.CELL)]
+        mine = times[tuple(row.get(key, "") for key in sample_cells.CELL)]
         assert len(mine) == row["repetitions"]
         assert np.median(mine) == pytest.approx(row["median_us"], rel=0.02, abs=0.05)
