@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/mpi")]
 
 from cluster import CANNOT, Cluster, ClusterError  # noqa: E402
+from cluster.life import Result  # noqa: E402
 from confine import Watch  # noqa: E402
 from harness import Mpi, Suite, tail  # noqa: E402
 from robust import COPIED_ONCE, LENGTHS, OTHERS  # noqa: E402
@@ -27,6 +28,8 @@ BETWEEN = "pairwise"  # where the collective has it
 OTHERWISE = {"barrier": "dissemination", "bcast": "binomial", "reduce": "binomial", "allreduce": "ring"}
 OTHERWISE |= {"allgather": "ring", "allgatherv": "ring", "scan": "recursive_doubling", "exscan": "recursive_doubling"}
 OTHERWISE |= dict.fromkeys(("gather", "gatherv", "scatter", "scatterv"), "binomial")
+# Open MPI's launcher itself hangs in about one of fifteen such ends, also without tutti (4 of 60 launches, 5.0.11).
+LAUNCHES, SECONDS, OVERDUE = 3, 20, 124
 
 
 @dataclass
@@ -46,9 +49,7 @@ class Left:
             self.ours += [f"{name} on node {node}" for name in told if "tutti" in name]
 
 
-def kill(suite: Suite, cluster: Cluster, mpi: Mpi, collective: str, count: int) -> str:
-    """Empty, or what was left or went wrong."""
-    spec = f"node({OTHERWISE.get(collective, BETWEEN)}, senders=2)"
+def launch(suite: Suite, cluster: Cluster, mpi: Mpi, collective: str, count: int, spec: str) -> tuple[Result, Left]:
     with tempfile.TemporaryDirectory(prefix="killed-", ignore_cleanup_errors=True) as folder:
         watch = Watch(folder)
         left = Left(cluster, watch)
@@ -58,13 +59,23 @@ def kill(suite: Suite, cluster: Cluster, mpi: Mpi, collective: str, count: int) 
             program=[suite.binaries / f"tests/robust_{mpi.flavour}", "die", collective, count],
             preload=suite.library,
             settings={f"TUTTI_{collective.upper()}": spec, "TUTTI_EXPLAIN": "1"} | watch.environment,
-            seconds=60,
+            seconds=SECONDS,
             build=suite.options.build,
             ended=left.look,
         )
+    return outcome, left
+
+
+def kill(suite: Suite, cluster: Cluster, mpi: Mpi, collective: str, count: int) -> str:
+    """Empty, or what was left or went wrong."""
+    spec = f"node({OTHERWISE.get(collective, BETWEEN)}, senders=2)"
+    for _ in range(LAUNCHES):
+        outcome, left = launch(suite, cluster, mpi, collective, count, spec)
+        if outcome.status != OVERDUE:
+            break
     if "robust: warm" not in outcome.output or f": {spec}" not in outcome.output:
         return f"it did not get warm by {spec} (status {outcome.status}):\n{tail(outcome.output)}"
-    if outcome.status in (0, 124):
+    if outcome.status in (0, OVERDUE):
         return f"the launcher did not end the job (status {outcome.status}):\n{tail(outcome.output)}"
     return "; ".join(f"it left {thing}" for thing in (*left.ours, *left.processes))
 
