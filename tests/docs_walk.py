@@ -89,7 +89,7 @@ def build(tree: Path) -> None:
         f"-DTUTTI_BUILD_ROOT={ROOT / 'build'}",
         f"-DPython_EXECUTABLE={sys.executable}",
         "-DCMAKE_BUILD_TYPE=Release",
-        "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG",
+        "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG",
     ]
     run(["cmake", "-S", ".", "-B", "build/walk", "-G", "Ninja", "--log-level=WARNING", *options], tree)
     run(["cmake", "--build", "build/walk", "--target", "algorithms_test", "_core"], tree)

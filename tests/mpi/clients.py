@@ -83,7 +83,7 @@ def python_with_mpi4py(build: Path) -> tuple[Path, Path]:
         pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
         subprocess.run([*pip, "install", f"mpi4py=={MPI4PY}"], check=True)
         subprocess.run(
-            [*pip, "download", "--no-deps", "--no-binary", ":all:", "-d", home, f"mpi4py=={MPI4PY}"], check=True
+            [*pip, "download", "--no-deps", "--no-binary", "mpi4py", "-d", home, f"mpi4py=={MPI4PY}"], check=True
         )
         subprocess.run(["tar", "xzf", home / f"mpi4py-{MPI4PY}.tar.gz", "-C", home], check=True)
     return python, sources / "test" / "main.py"

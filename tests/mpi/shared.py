@@ -1,11 +1,13 @@
 """Results in memory that ranks share: right data, who may write where, how long they live, errors, memory.
 
-.venv/bin/python tests/mpi/shared.py             everything, with a table of 32 MiB
+.venv/bin/python tests/mpi/shared.py             a table of 32 MiB; of placements on nodes one for each MPI, by turns
+.venv/bin/python tests/mpi/shared.py --full      every placement on every MPI
 .venv/bin/python tests/mpi/shared.py --mib 256   the figures of docs/shared-results.md
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import tempfile
 from pathlib import Path
@@ -55,7 +57,9 @@ def several_nodes(suite: Suite, mpi: Mpi) -> None:
     if words is None:
         suite.skip(f"several nodes {mpi.name}", "hosts cannot be renamed here (unshare --uts)")
         return
-    for name, (ranks, setup) in EMULATED.items():
+    names = [*EMULATED] if suite.options.full else [[*EMULATED][suite.mpis().index(mpi) % len(EMULATED)]]
+    for name in names:
+        ranks, setup = EMULATED[name]
         command = [*words, "sh", "-c", setup, program(suite, mpi, "data"), "short"]
         outcome = suite.start(mpi, ranks, command, seconds=300)
         suite.check(f"data {mpi.name} {ranks} ranks, {name}", outcome, DATA)
@@ -161,8 +165,13 @@ def memory(suite: Suite, mpi: Mpi) -> None:
     (suite.ok if good else suite.fail)(name, figures)
 
 
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--mib", type=int, default=32, help="of the table")
+    parser.add_argument("--full", action="store_true", help="every placement on every MPI")
+
+
 def main() -> None:
-    suite = Suite(__doc__, lambda parser: parser.add_argument("--mib", type=int, default=32, help="of the table"))
+    suite = Suite(__doc__, options)
     for mpi in suite.mpis():
         for part in (right_data, without_engine, several_nodes, linked, lives, nothing_left, errors, kinds, memory):
             part(suite, mpi)
