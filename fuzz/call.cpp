@@ -164,6 +164,8 @@ std::pair<std::int64_t, std::int64_t> elements(const Case& which, int ranks, int
 
 Shape shape(const Case& which, int ranks, int me) {
   const auto [send, receive] = elements(which, ranks, me);
+  // Another rank's receive buffer does not matter; Intel MPI 2021.18 writes into it all the same.
+  if (which.collective == reduce) return {send, receive, me == which.root ? receive : 0};
   if (!which.in_place) return {send, receive, receive};
   if (which.collective == reduce_scatter) return {send, receive, which.counts[static_cast<std::size_t>(me)]};
   if (which.collective == reduce_scatter_block) return {send, receive, which.count};
