@@ -32,9 +32,16 @@ def environment():
     return {name: value for name, value in os.environ.items() if not name.startswith("TUTTI")}
 
 
+def heed_signals():
+    """What a shell starts in the background ignores Ctrl-C, and so does all that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def killed_half_way(folder, how):
     """Starts a run, and ends it by its own id when about half of it is there.  The lines that it had written."""
-    process = subprocess.Popen(command(folder), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        command(folder), env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=heed_signals
+    )
     file, deadline = folder / runs.RESULTS, time.monotonic() + 100
     while time.monotonic() < deadline and process.poll() is None:
         if file.exists() and len(file.read_text().splitlines()) >= CASES:  # two lines a case
