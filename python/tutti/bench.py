@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import click
@@ -172,8 +171,6 @@ def command(
     contents change, and takes the median of the slowest rank.  The ratio native/tutti is above 1 where tutti is faster;
     its 95 % interval comes from the launches: `faster` above 1.03, `slower` below 0.97.  Ctrl-C keeps what is finished.
     """
-    if launcher == "srun" and not shutil.which("srun"):
-        raise UserError("there is no srun on PATH: leave --launcher out, or run this where Slurm is")
     if bound and (nodes or 1) > 1:
         raise UserError("--bound is about one node: leave -N out")
     chosen = mpi.find(named_mpi)

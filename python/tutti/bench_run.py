@@ -86,7 +86,7 @@ class Bench:
         command = bench_command(
             self.mpi,
             self.library,
-            ranks=ranks,
+            ranks=plan.calls.started or ranks,
             variants=plan.variants,
             seconds=plan.seconds,
             precision=plan.precision,

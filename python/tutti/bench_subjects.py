@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from tutti import core
 from tutti.comparison import COLLECTIVES
@@ -128,6 +129,8 @@ class Calls:
     patterns: Sequence[PatternFile] = ()
     repetitions: int | None = None
     warm_ups: int | None = None
+    on: str = ""  # ranks that measure, of more that are started: 0,4-7
+    started: int | None = None  # how many, then
 
     def words(self) -> list[str]:
         """Only what is not as usual."""
@@ -139,13 +142,39 @@ class Calls:
             ("--operator", self.operator, "sum"),
             ("--repetitions", self.repetitions, None),
             ("--warm-ups", self.warm_ups, None),
+            ("--on", self.on, ""),
         ):
             words += [option, str(value)] if value != usual else []
         return words
 
 
+def members_of(text: str) -> list[int]:
+    """Ranks in the order given: 0,4-7,2.  Raises UserError."""
+    found: list[int] = []
+    for part in text.split(","):
+        ends = re.fullmatch(r"(\d+)(?:-(\d+))?", part.strip())
+        if not ends or int(ends[2] or ends[1]) < int(ends[1]):
+            raise UserError(f"--on {text}: {part.strip()!r} is no rank or range of ranks: write 0,4-7")
+        found += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
+    if twice := next((rank for rank in found if found.count(rank) > 1), None):
+        raise UserError(f"--on {text}: rank {twice} is named twice")
+    return found
+
+
+def started_for(on: str, ranks: Sequence[int], said: bool) -> int:
+    """Ranks to start so that those of --on are there; `said`: whether -n was given.  Raises UserError."""
+    least = max(members_of(on)) + 1
+    if not said:
+        return least
+    if len(ranks) > 1:
+        raise UserError("--on is about one start: give -n one number of ranks, or leave it out")
+    if ranks[0] < least:
+        raise UserError(f"--on {on}: with -n {ranks[0]} there are ranks 0 to {ranks[0] - 1}")
+    return ranks[0]
+
+
 def options(command):
-    """--pattern, --root, --in-place, --datatype, --operator, --repetitions, --warm-ups: one Calls named `calls`.
+    """--pattern, --root, --in-place, --datatype, --operator, --repetitions, --warm-ups, --on: one Calls named `calls`.
 
     Inside those of -n, since a pattern is checked for its numbers of ranks.
     """
@@ -187,14 +216,24 @@ def options(command):
         help="Exactly N repetitions of each case in each launch, however long they take.",
     )
     @click.option("-x", "--warm-ups", metavar="N", type=click.IntRange(min=0), help="Calls before them [default: 10].")
+    @click.option(
+        "--on",
+        metavar="RANKS",
+        default="",
+        help="Only these of the ranks measure, in this order (0,4-7); the others are started, and rest.",
+    )
     @functools.wraps(command)
-    def with_calls(*args, ranks, files, root, in_place, datatype, operator, repetitions, warm_ups, **kwargs):
+    def with_calls(*args, ranks, files, root, in_place, datatype, operator, repetitions, warm_ups, on, **kwargs):
+        started = None
+        if on:
+            said = click.get_current_context().get_parameter_source("ranks") != ParameterSource.DEFAULT
+            started, ranks = started_for(on, ranks, said), [len(members_of(on))]
         if root != "rotating" and not root.isdigit():
             raise UserError(f"--root {root}: write a rank, or rotating")
         if root.isdigit() and int(root) >= min(ranks):
             raise UserError(f"--root {root}: there are {min(ranks)} ranks, 0 to {min(ranks) - 1}")
         own = tuple(pattern_file(path, ranks) for path in files)
-        calls = Calls(root, in_place, datatype, operator, own, repetitions, warm_ups)
+        calls = Calls(root, in_place, datatype, operator, own, repetitions, warm_ups, on, started)
         return command(*args, ranks=ranks, calls=calls, **kwargs)
 
     return with_calls

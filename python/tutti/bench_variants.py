@@ -13,6 +13,7 @@ import click
 
 from tutti import comparison, core, statistics
 from tutti.bench_run import Bench
+from tutti.bench_subjects import members_of, started_for
 from tutti.bench_table import case_text, microseconds, times
 from tutti.comparison import COLLECTIVES
 from tutti.errors import UserError
@@ -31,6 +32,7 @@ class Variant:
     bind: str | None = None
     mpi: str | None = None
     per_node: int | None = None
+    on: str = ""  # ranks that measure
     collectives: Sequence[str] | None = None  # that it is about; all where nothing is said
 
     def launching(self, chosen: Mpi, launcher: str) -> list[str]:
@@ -39,6 +41,8 @@ class Variant:
             return []
         if launcher == "srun":
             return [f"--cpu-bind={self.bind}"]
+        if launcher != "mpiexec":
+            raise UserError(f"--variant {self.name}: bind= is nothing that tutti can say to a --launcher of your own")
         if chosen.name == "openmpi":
             return ["--oversubscribe", "--bind-to", self.bind]
         return ["-bind-to", self.bind]
@@ -48,14 +52,14 @@ def parse_variant(text: str) -> Variant:
     """NAME:WORD=VALUE,…  A value may have commas where no WORD= follows.  Raises ValueError."""
     name, colon, rest = text.partition(":")
     if not re.fullmatch(r"[A-Za-z0-9_.-]+", name) or not colon:
-        raise ValueError(f"{text!r}: write NAME:VARIABLE=VALUE,bind=core,mpi=PATH,ppn=2, any of them")
+        raise ValueError(f"{text!r}: write NAME:VARIABLE=VALUE,bind=core,mpi=PATH,ppn=2,on=0,4-7, any of them")
     variables: dict[str, str] = {}
     own: dict[str, Any] = {}
     for item in re.split(r",(?=[A-Za-z_]\w*=)", rest) if rest else []:
         word, equals, value = item.partition("=")
         if not equals or not re.fullmatch(r"[A-Za-z_]\w*", word):
             raise ValueError(f"{text!r}: {item!r} is not VARIABLE=VALUE")
-        if word in ("bind", "mpi"):
+        if word in ("bind", "mpi", "on"):
             own[word] = value
         elif word == "ppn":
             if not re.fullmatch(r"[1-9]\d*", value):
@@ -116,8 +120,8 @@ def options(command):
         metavar="NAME:WORDS",
         multiple=True,
         type=VariantType(),
-        help="A way to start the ranks: variables (TUTTI_BCAST=ring), bind=core, mpi=PATH, ppn=2, with commas; give "
-        "two or more, launches take turns.",
+        help="A way to start the ranks: variables (TUTTI_BCAST=ring), bind=core, mpi=PATH, ppn=2, on=0,4-7 (as "
+        "--on), with commas; give two or more, launches take turns.",
     )
     @click.option(
         "--algorithms",
@@ -189,5 +193,11 @@ def print_comparison(benches: Sequence[Bench], out: Output) -> None:
 
 
 def narrowed(plan, variant: Variant):
-    """The plan of a variant that is about some of the collectives."""
-    return plan if variant.collectives is None else dataclasses.replace(plan, collectives=variant.collectives)
+    """The plan of a variant that is about some of the collectives, or some of the ranks.  Raises UserError."""
+    if variant.collectives is not None:
+        plan = dataclasses.replace(plan, collectives=variant.collectives)
+    if variant.on:
+        started = started_for(variant.on, plan.ranks, said=True)
+        calls = dataclasses.replace(plan.calls, on=variant.on, started=started)
+        plan = dataclasses.replace(plan, ranks=[len(members_of(variant.on))], calls=calls)
+    return plan

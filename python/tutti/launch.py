@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +16,7 @@ from tutti.mpi import Mpi, ask
 
 LAUNCHERS = ("mpiexec", "mpirun", "mpiexec.hydra", "mpiexec.mpich", "mpirun.mpich", "mpiexec.openmpi", "mpirun.openmpi")
 LAUNCHERS += ("orterun", "prterun", "srun")
+VARIABLES = re.compile(r"\{env:([^}]+)\}")  # where a launcher's command takes the ranks' variables
 SCHEDULERS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE")
 
 
@@ -34,9 +37,25 @@ def cores() -> int:
     return len(siblings)
 
 
+def launcher_named(text: str) -> str:
+    """mpiexec (the MPI's own), srun, or a command with {env:...} in it; else UserError."""
+    if text == "srun" and not shutil.which("srun"):
+        raise UserError("there is no srun on PATH: leave --launcher out, or run this where Slurm is")
+    if text not in ("mpiexec", "srun") and not VARIABLES.search(text):
+        raise UserError(
+            f"--launcher {text!r}: mpiexec, srun, or a command that says how variables reach the ranks: {{env:-x}} "
+            "stands for -x NAME=VALUE of each"
+        )
+    return text
+
+
 @dataclass(frozen=True)
 class Job:
-    """What to start.  `variables` reach the ranks alone; `extra` are the launcher's own options, as given."""
+    """What to start.  `variables` reach the ranks alone; `extra` are the launcher's own options, as given.
+
+    `launcher`: as launcher_named has it.  In a command {ranks}, {nodes} and {ppn} stand for numbers, {env:-x} for
+    -x NAME=VALUE of each variable.
+    """
 
     mpi: Mpi
     ranks: int | None = None
@@ -54,8 +73,23 @@ class Job:
         return self.ranks
 
     def command(self, program: Sequence[str | Path]) -> list[str]:
-        words = self._srun() if self.launcher == "srun" else self._mpiexec()
+        ways = {"mpiexec": self._mpiexec, "srun": self._srun}
+        words = ways.get(self.launcher, self._as_written)()
         return [*words, *self.extra, *map(str, program)]
+
+    def _as_written(self) -> list[str]:
+        nodes = self.nodes or 1
+        ranks = self.total or nodes
+        numbers = {"{ranks}": ranks, "{nodes}": nodes, "{ppn}": self.per_node or -(-ranks // nodes)}
+        words: list[str] = []
+        for word in shlex.split(self.launcher):
+            if option := VARIABLES.fullmatch(word):
+                words += [part for name, value in self.variables.items() for part in (option[1], f"{name}={value}")]
+                continue
+            for name, number in numbers.items():
+                word = word.replace(name, str(number))
+            words.append(word)
+        return words
 
     def _mpiexec(self) -> list[str]:
         words = [str(self.mpi.mpiexec)]

@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 import click
 
+from tutti import launch
 from tutti.output import Output
 
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -146,10 +147,12 @@ mpi = click.option(
 )
 launcher = click.option(
     "--launcher",
-    type=click.Choice(["mpiexec", "srun"]),
+    metavar="COMMAND",
     default="mpiexec",
     show_default=True,
-    help="What starts the ranks.",
+    callback=lambda _context, _parameter, text: launch.launcher_named(text),
+    help="What starts the ranks: mpiexec, srun, or a command of your own: 'mpirun -np {ranks} --hostfile hosts "
+    "{env:-x}' ({ranks}, {nodes}, {ppn}; {env:-x} stands for -x NAME=VALUE of each variable).",
 )
 profile = click.option(
     "--profile",

@@ -134,9 +134,7 @@ def check_output(file: Path) -> None:
               help="Measure again what PROFILE chose, and say which rules no longer hold.")  # fmt: skip
 @click.option("--runs", "folder", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path),
               help="Folder of measurements, which go on from what is there [default: runs/DATE-MPI-tune].")  # fmt: skip
-@click.option("--launcher", metavar="COMMAND", default="mpiexec", show_default=True,
-              help="What starts the ranks: mpiexec, srun, or a command in which {ranks}, {nodes}, {ppn} and {env:-x} "
-                   "(-x NAME=VALUE for each variable) are filled in.")  # fmt: skip
+@options.launcher
 @options.mpi
 @options.output
 def command(

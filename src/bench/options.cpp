@@ -106,6 +106,8 @@ bool parse_subject(const std::string& word, const std::function<std::string()>& 
     options.op = *operator_named(op);
   } else if (word == "--pattern") {
     options.patterns.push_back(parse_pattern_file(value()));
+  } else if (word == "--on") {
+    options.on = parse_ranks(value(), word);
   } else if (word == "--repetitions") {
     options.repetitions = parse_count(value(), word, 1);
   } else if (word == "--warm-ups") {

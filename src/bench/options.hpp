@@ -101,6 +101,7 @@ struct Options {
   std::optional<Element> element;  ///< else bytes where data move, floats where they are combined
   Operator op = Operator::sum;
   std::vector<PatternFile> patterns;
+  std::vector<int> on;  ///< ranks of MPI_COMM_WORLD that measure, in this order; empty: all
   Sync sync = Sync::automatic;
   ClockOptions clock;
   std::string samples;     ///< folder for every rank's samples; empty: they are not kept

@@ -1,5 +1,6 @@
 #include "bench/words.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
@@ -44,6 +45,26 @@ int parse_count(const std::string& text, const std::string& option, int least) {
     throw std::invalid_argument(option + " needs a whole number of " + std::to_string(least) + " or more, not '" +
                                 text + "'");
   return value;
+}
+
+std::vector<int> parse_ranks(const std::string& text, const std::string& option) {
+  constexpr int most = 1 << 20;  // ranks that a range may name
+  std::vector<int> ranks;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    const std::size_t dash = part.find('-');
+    const int first = parse_count(part.substr(0, dash), option, 0);
+    const int last = dash == std::string::npos ? first : parse_count(part.substr(dash + 1), option, first);
+    if (last - first >= most) throw std::invalid_argument(option + ": '" + part + "' are too many ranks");
+    for (int rank = first; rank <= last; ++rank) {
+      if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end())
+        throw std::invalid_argument(option + " names rank " + std::to_string(rank) + " twice");
+      ranks.push_back(rank);
+    }
+    begin = end + 1;
+  }
+  return ranks;
 }
 
 }  // namespace tutti::bench

@@ -2,6 +2,7 @@
 /// Numbers as options and files give them.
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tutti::bench {
 
@@ -11,5 +12,7 @@ std::int64_t parse_bytes(const std::string& text, const std::string& whole);
 double parse_positive(const std::string& text, const std::string& option);
 /// A whole number from `least` to an int's largest.  Throws std::invalid_argument that names the option.
 int parse_count(const std::string& text, const std::string& option, int least);
+/// Ranks, in that order, each once: 0,4-7,2.  Throws std::invalid_argument that names the option.
+std::vector<int> parse_ranks(const std::string& text, const std::string& option);
 
 }  // namespace tutti::bench

@@ -107,6 +107,13 @@ TEST_CASE("what is called, and how often") {
   CHECK(parse({"bcast:8", "--root", "rotating"}).rotating_root);
 }
 
+TEST_CASE("some ranks measure") {
+  CHECK(parse({"--on", "0,4-7,2", "barrier"}).on == std::vector<int>{0, 4, 5, 6, 7, 2});
+  CHECK(parse({"barrier"}).on.empty());
+  for (const char* wrong : {"", "a", "1,", "3-1", "1,0-2", "-1", "0-9999999"})
+    CHECK_THROWS_AS(parse({"--on", wrong, "barrier"}), std::invalid_argument);
+}
+
 TEST_CASE("what cannot be together is refused") {
   CHECK_THROWS_AS(parse({"bcast_init:8", "--root", "rotating"}), std::invalid_argument);
   CHECK_THROWS_AS(parse({"pingpong:8", "--bound"}), std::invalid_argument);

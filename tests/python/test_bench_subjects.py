@@ -4,10 +4,19 @@ import dataclasses
 
 import pytest
 from test_bench_command import an_mpi
-from tutti import bench, comparison, runs, sample_cells
+from tutti import bench, comparison, runs, sample_cells, samples
 from tutti.bench_familiar import log_sizes, message_sizes, rank_counts
 from tutti.bench_plan import Plan
-from tutti.bench_subjects import USUAL, Calls, PatternFile, pattern_file, patterns, subjects_named
+from tutti.bench_subjects import (
+    USUAL,
+    Calls,
+    PatternFile,
+    members_of,
+    pattern_file,
+    patterns,
+    started_for,
+    subjects_named,
+)
 from tutti.comparison import COLLECTIVES
 from tutti.errors import UserError
 from tutti.output import Output
@@ -109,6 +118,18 @@ def test_options_that_contradict_each_other_are_refused(tutti):
         assert run.returncode == 2 and said in run.stderr and "Traceback" not in run.stderr
 
 
+def test_some_of_the_ranks_measure():
+    assert members_of("0,4-6,2") == [0, 4, 5, 6, 2]
+    assert started_for("1,3", [2], said=False) == 4 and started_for("1,3", [8], said=True) == 8
+    for text, said in (("a", "no rank"), ("3-1", "no rank"), ("1,0-2", "rank 1 is named twice"), ("", "no rank")):
+        with pytest.raises(UserError, match=said):
+            members_of(text)
+    with pytest.raises(UserError, match="with -n 3 there are ranks 0 to 2"):
+        started_for("1,3", [3], said=True)
+    with pytest.raises(UserError, match="one number of ranks"):
+        started_for("1", [2, 4], said=True)
+
+
 def measured(folder, names, sizes=(8, 5000), ranks=(4,), **plan):
     """Results of one launch of native against itself, nothing of which failed."""
     plan = Plan(names, sizes, ranks, launches=1, seconds=0.01, null=True, **plan)
@@ -117,6 +138,14 @@ def measured(folder, names, sizes=(8, 5000), ranks=(4,), **plan):
     assert all(r["repetitions"] > 0 and r["wrong"] == 0 for r in run.results)
     assert len(run.results) == 2 * plan.total
     return run.results
+
+
+def test_ranks_that_do_not_measure_rest(tmp_path):
+    results = measured(tmp_path / "run", ["bcast", "pingpong"], ranks=(2,), calls=Calls(on="3,1", started=4))
+    assert {result["ranks"] for result in results} == {2}
+    (launch,) = runs.load(tmp_path / "run").environment["launches"]
+    assert launch["ranks"] == 2 and "4" in launch["command"]
+    assert len({*samples.read(tmp_path / "run", results)["rank"]}) == 2
 
 
 def test_every_pattern_of_messages_runs_and_is_checked(tmp_path, halo, capsys):

@@ -24,6 +24,8 @@ def test_a_binding_is_said_as_the_launcher_has_it(tmp_path):
     assert bound.launching(Mpi("mpich", "", tmp_path, ""), "mpiexec") == ["-bind-to", "core"]
     assert bound.launching(Mpi("openmpi", "", tmp_path, ""), "mpiexec") == ["--oversubscribe", "--bind-to", "core"]
     assert bound.launching(Mpi("mpich", "", tmp_path, ""), "srun") == ["--cpu-bind=core"]
+    with pytest.raises(UserError, match="bind="):
+        bound.launching(Mpi("mpich", "", tmp_path, ""), "start {env:-x}")
 
 
 def test_algorithms_are_variants_of_the_collectives_that_have_them():

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tutti import core, mpi
 from tutti.errors import UserError
+from tutti.launch import launcher_named
 from tutti.mpi import Mpi
 from tutti.tune import layouts_of
 from tutti.tuning import campaign as campaigns
@@ -300,7 +301,7 @@ def test_a_command_of_the_users_own_is_filled_in():
         "run", "-N", "4", "--ppn", "4", "-x", "A=1", "-x", "B=2", "--", "app",
     ]  # fmt: skip
     with pytest.raises(UserError, match=r"\{env:-x\}"):
-        Local(chosen, "run {ranks}")
+        launcher_named("run {ranks}")
 
 
 def test_layouts_are_ranks_on_nodes():

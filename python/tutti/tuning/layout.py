@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,10 +9,7 @@ from typing import Any, Protocol
 
 from tutti import launch
 from tutti.bench_launch import Launch, bench_words, library_of
-from tutti.errors import UserError
 from tutti.mpi import Mpi
-
-VARIABLES = re.compile(r"\{env:([^}]+)\}")
 
 
 @dataclass(frozen=True, order=True)
@@ -51,8 +46,7 @@ class Runner(Protocol):
 
 @dataclass
 class Local:
-    """mpiexec or srun, or a command in which {ranks}, {nodes} and {ppn} stand for numbers and {env:-x} for
-    `-x NAME=VALUE` for each variable of the ranks."""
+    """By a launcher as launch.Job has it."""
 
     mpi: Mpi
     launcher: str = "mpiexec"
@@ -60,29 +54,9 @@ class Local:
     said: list[str] = field(default_factory=list)
     on_message: Callable[[str], None] | None = None
 
-    def __post_init__(self) -> None:
-        if self.launcher not in ("mpiexec", "srun") and not VARIABLES.search(self.launcher):
-            raise UserError(
-                f"--launcher {self.launcher!r}: say how variables reach the ranks: {{env:-x}} stands for "
-                "-x NAME=VALUE of each"
-            )
-
     def command(self, layout: Layout, words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
-        if self.launcher in ("mpiexec", "srun"):
-            job = launch.Job(self.mpi, layout.ranks, layout.nodes, layout.per_node if layout.nodes > 1 else None,
-                             self.launcher, variables)  # fmt: skip
-            return job.command(words)
-        found: list[str] = []
-        for word in shlex.split(self.launcher):
-            if option := VARIABLES.fullmatch(word):
-                found += [part for name, value in variables.items() for part in (option[1], f"{name}={value}")]
-            else:
-                found.append(
-                    word.replace("{ranks}", str(layout.ranks))
-                    .replace("{nodes}", str(layout.nodes))
-                    .replace("{ppn}", str(layout.per_node))
-                )
-        return [*found, *words]
+        per_node = layout.per_node if layout.nodes > 1 or self.launcher not in ("mpiexec", "srun") else None
+        return launch.Job(self.mpi, layout.ranks, layout.nodes, per_node, self.launcher, variables).command(words)
 
     def __call__(self, layout, words, variables):
         yield from Launch(self.command(layout, words, variables), self.mpi.environment(), self._message, self.patience)

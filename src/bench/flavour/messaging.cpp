@@ -27,7 +27,8 @@ std::int64_t phase(int from, int to, int nth, std::int64_t contents) {
 }  // namespace
 
 Messaging::Messaging(const Rounds& rounds, std::int64_t bytes, const Team& team)
-    : rank_(team.rank()),
+    : comm_(team.measured()),
+      rank_(team.rank()),
       batches_(returning(rounds, team.size())),
       facts_{rounds.size(), volume(rounds, bytes)},
       bytes_(Contents::contribution(Element::byte)) {
@@ -58,26 +59,26 @@ void Messaging::operator()(const Functions& mpi, Buffers buffers, std::int64_t) 
 void Messaging::simple(const Functions& mpi, Buffers buffers, const Step& step) const {
   if (step.receives.empty()) {
     const Part& to = step.sends[0];
-    mpi.Send(at(buffers.send, to.offset), to.bytes, MPI_BYTE, to.peer, tag, MPI_COMM_WORLD);
+    mpi.Send(at(buffers.send, to.offset), to.bytes, MPI_BYTE, to.peer, tag, comm_);
     return;
   }
   const Part& from = step.receives[0];
   if (step.sends.empty()) {
-    mpi.Recv(at(buffers.receive, from.offset), from.bytes, MPI_BYTE, from.peer, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    mpi.Recv(at(buffers.receive, from.offset), from.bytes, MPI_BYTE, from.peer, tag, comm_, MPI_STATUS_IGNORE);
     return;
   }
   const Part& to = step.sends[0];
   mpi.Sendrecv(at(buffers.send, to.offset), to.bytes, MPI_BYTE, to.peer, tag, at(buffers.receive, from.offset),
-               from.bytes, MPI_BYTE, from.peer, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+               from.bytes, MPI_BYTE, from.peer, tag, comm_, MPI_STATUS_IGNORE);
 }
 
 void Messaging::together(const Functions& mpi, Buffers buffers, const Step& step) {
   requests_.resize(step.sends.size() + step.receives.size());
   MPI_Request* request = requests_.data();
   for (const Part& part : step.receives)
-    mpi.Irecv(at(buffers.receive, part.offset), part.bytes, MPI_BYTE, part.peer, tag, MPI_COMM_WORLD, request++);
+    mpi.Irecv(at(buffers.receive, part.offset), part.bytes, MPI_BYTE, part.peer, tag, comm_, request++);
   for (const Part& part : step.sends)
-    mpi.Isend(at(buffers.send, part.offset), part.bytes, MPI_BYTE, part.peer, tag, MPI_COMM_WORLD, request++);
+    mpi.Isend(at(buffers.send, part.offset), part.bytes, MPI_BYTE, part.peer, tag, comm_, request++);
   mpi.Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
 }
 

@@ -37,6 +37,7 @@ class Messaging : public Subject {
   void simple(const Functions& mpi, Buffers buffers, const Step& step) const;
   void together(const Functions& mpi, Buffers buffers, const Step& step);
 
+  MPI_Comm comm_;
   int rank_;
   bool batches_;
   Messages facts_;

@@ -14,6 +14,7 @@
 #include "bench/flavour/global_clock.hpp"
 #include "bench/flavour/invoke.hpp"
 #include "bench/flavour/measure.hpp"
+#include "bench/flavour/members.hpp"
 #include "bench/flavour/start.hpp"
 
 namespace tutti::bench {
@@ -127,13 +128,18 @@ std::int64_t measure_cases(const Session& session) {
 }
 
 int measure_all(const Options& options, void* mpi, const char* mpi_path, const char* flavour) {
-  Team team;
+  const Members members(options.on);
+  if (members.comm() == MPI_COMM_NULL) {
+    Members::rest(options.on[0]);
+    return 0;
+  }
+  Team team(members.comm());
   GlobalClock clock(team, options.clock);
   if (options.clock_check > 0) return check_clock(team, clock, options.clock_check);
   const Variants variants = options.work > 0 ? Variants{} : load_variants(options, mpi);
   // A communicator is served from its fourth call on.  What is measured would be the first to pass, with all that it
   // does to a network whose packets somebody counts.
-  for (int call = 0; call < 4; ++call) MPI_Barrier(MPI_COMM_WORLD);
+  for (int call = 0; call < 4; ++call) MPI_Barrier(members.comm());
   const ClockReport first = clock.check("start");
   Start start(team, clock, options.sync);
   print(team, to_json(environment(team, clock, start, mpi_path, flavour)));
@@ -158,12 +164,15 @@ extern "C" __attribute__((visibility("default"))) int tutti_bench_main(void* mpi
                                                                        const char* flavour, int argc, char** argv) {
   using namespace tutti::bench;
   MPI_Init(&argc, &argv);
-  int rank = 0, status = 2;
+  int rank = 0, ranks = 1, first = 0, status = 2;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   try {
-    status = measure_all(parse_options(argc, argv), mpi, mpi_path, flavour);
-  } catch (const std::invalid_argument& problem) {  // the same on every rank
-    if (rank == 0) std::fprintf(stderr, "tutti-bench: %s\n", problem.what());
+    const Options options = parse_options(argc, argv);
+    if (!options.on.empty() && options.on[0] < ranks) first = options.on[0];
+    status = measure_all(options, mpi, mpi_path, flavour);
+  } catch (const std::invalid_argument& problem) {  // the same on every rank that measures
+    if (rank == first) std::fprintf(stderr, "tutti-bench: %s\n", problem.what());
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "tutti-bench: rank %d: %s\n", rank, problem.what());
     PMPI_Abort(MPI_COMM_WORLD, 2);

@@ -66,9 +66,9 @@ Rounds rounds_of(const std::string& name, const Options& options, Team& team) {
 std::unique_ptr<Subject> make_subject(const Case& what, const Options& options, Team& team) {
   if (what.other == memcpy_name) return std::make_unique<Copying>(what.bytes, team.rank());
   if (!what.other.empty()) return std::make_unique<Messaging>(rounds_of(what.other, options, team), what.bytes, team);
-  if (what.manner == Manner::nonblocking) return std::make_unique<NonblockingCall>(what, options, MPI_COMM_WORLD);
-  if (what.manner == Manner::persistent) return std::make_unique<PersistentCall>(what, options, MPI_COMM_WORLD);
-  return std::make_unique<BlockingCall>(what, options, MPI_COMM_WORLD);
+  if (what.manner == Manner::nonblocking) return std::make_unique<NonblockingCall>(what, options, team.measured());
+  if (what.manner == Manner::persistent) return std::make_unique<PersistentCall>(what, options, team.measured());
+  return std::make_unique<BlockingCall>(what, options, team.measured());
 }
 
 }  // namespace tutti::bench

@@ -24,8 +24,8 @@ double now() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-Team::Team() {
-  PMPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+Team::Team(MPI_Comm measured) : measured_(measured) {
+  PMPI_Comm_dup(measured, &comm_);
   PMPI_Comm_rank(comm_, &rank_);
   PMPI_Comm_size(comm_, &size_);
   place();

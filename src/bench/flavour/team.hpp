@@ -13,11 +13,12 @@ double now();
 
 class Team {
  public:
-  /// Collective over MPI_COMM_WORLD.
-  Team();
+  /// Collective over `measured`, whose collectives are those under test; it has to outlive the team.
+  explicit Team(MPI_Comm measured);
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
+  MPI_Comm measured() const { return measured_; }
   int rank() const { return rank_; }
   int size() const { return size_; }
   int ranks_on_node() const { return ranks_on_node_; }
@@ -48,7 +49,7 @@ class Team {
   void place();
   void find_leaders(int leader);
 
-  MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Comm measured_, comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1, ranks_on_node_ = 1, cpus_ = 1;
   bool one_node_ = true, crowded_ = false;
   std::vector<int> leaders_;
