@@ -26,6 +26,7 @@ class Made:
     nodes: int = 1
     seed: int = 1
     title: str = "MPICH 5.0.2"
+    timeouts: int = 0  # of a cell's repetitions in a launch, so many waited for TCP
 
     def cases(self):
         for name in self.collectives:
@@ -47,6 +48,7 @@ def samples_of(made: Made, size: int, ranks: int, variant: str, arrival: str, ra
     shape = (made.repetitions, ranks)
     took = level * random.gamma(20, 1 / 20, shape) ** (made.noise * 4) + 0.02 * level * np.arange(ranks)
     took[random.random(made.repetitions) < 0.01] *= 1 + random.gamma(2, 2)
+    took[: made.timeouts] += 0.2
     late = 2 * native * np.linspace(0, 1, ranks) if arrival else random.random(shape) * 0.02 * native
     begin = 1 + np.arange(made.repetitions)[:, None] * 20 * native + late
     return begin, begin + took
@@ -67,6 +69,8 @@ def result(
     if arrival:
         row |= {"arrival": arrival, "skew_us": 2.0, "apart_us": 2.0, "mean_wait_us": 1.5, "total_us": 3.0,
                 "imbalance_factor": 4.0}  # fmt: skip
+    if made.timeouts:
+        row |= {"tcp_timeouts": 2 * made.timeouts, "tcp_retransmissions": 9, "tcp_timed_out": made.timeouts}
     return row
 
 

@@ -91,6 +91,14 @@ def test_every_part_has_its_place(tmp_path):
     assert len(re.findall(r'<i id="piece-1-', text)) == 18
 
 
+def test_calls_that_waited_for_tcp_are_told(tmp_path):
+    folder = make(tmp_path / "a", collectives=("alltoall",), sizes=(8,), launches=2, repetitions=20, timeouts=3)
+    text = text_of(tmp_path, folder)
+    part = text[text.index('<section id="timeouts-1"') :]
+    assert "+200 ms: 6" in part[: part.index("</section>")] and ">15 %<" in part and 'href="#timeouts-1"' in text
+    assert '<section id="timeouts-1"' not in text_of(tmp_path, make(tmp_path / "b"))
+
+
 def test_runs_of_other_cells_are_read_as_one_and_of_the_same_cells_are_not(tmp_path):
     a, b, again = make(tmp_path / "a", ranks=(2,)), make(tmp_path / "b", ranks=(4,)), make(tmp_path / "c", ranks=(2,))
     found = measurements([runs.load(each) for each in (a, b, again)])

@@ -63,7 +63,7 @@ def save(file: Path, data: bytes) -> None:
 def write(folders: Sequence[Path], file: Path, out: Output | None = None) -> None:
     """Raises UserError where no folder holds a run or the file cannot be written."""
     loaded, balanced = all_of(folders, out)
-    save(file, page(measurements(loaded), imbalance_section(balanced)).encode())
+    save(file, page(studies(measurements(loaded)), extra=imbalance_section(balanced)).encode())
 
 
 def figure_named(name: str, figures: dict[str, Draw]) -> tuple[str, Draw]:

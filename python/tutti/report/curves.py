@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tutti.report.axes import Scale, ratio_text, thinned, time_text
 from tutti.report.drawing import Drawing, Point
@@ -161,6 +161,32 @@ def against_ranks(measurement: Measurement, cells: Sequence[Cell]) -> Drawing:
     first = cells[0]
     title = f"{first.key.collective} {first.size_text}: time against ranks, {', '.join(measurement.variants)}"
     return Plot(measurement, cells, lambda c: c.key.ranks, lambda c: str(c.key.ranks), title).draw()
+
+
+@dataclass(frozen=True)
+class RanksPlot(Plot):
+    """One variant alone, against size: a line for each number of ranks.  `cells` are those of the most ranks."""
+
+    every: Sequence[Cell] = ()
+
+    @property
+    def lines(self) -> list[Line]:
+        name, found = self.measurement.base, []
+        for number, ranks in enumerate(sorted({cell.key.ranks for cell in self.every})):
+            mine = [cell for cell in self.every if cell.key.ranks == ranks and name in cell.times]
+            points = [(self.place(cell), cell.times[name], self.label(cell)) for cell in mine]
+            if points:
+                found.append(Line(f"{ranks} ranks", variant(number), points))
+        return found
+
+
+def size_by_ranks(measurement: Measurement, cells: Sequence[Cell]) -> Drawing:
+    """One collective's cells at several numbers of ranks, of the base."""
+    most = max(cell.key.ranks for cell in cells)
+    title = f"{cells[0].key.collective}: {measurement.base}'s time against size at several numbers of ranks"
+    alone = replace(measurement, variants=[measurement.base])
+    shown = [cell for cell in cells if cell.key.ranks == most]
+    return RanksPlot(alone, shown, lambda c: max(c.key.size, 1), lambda c: c.size_text, title, cells).draw()
 
 
 def few_sizes(cells: Sequence[Cell], most: int = 3) -> list[int]:

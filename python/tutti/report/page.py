@@ -9,15 +9,15 @@ from html import escape
 from tutti.errors import UserError
 from tutti.paths import package_file
 from tutti.report import details, palette, sections
-from tutti.report.measured import Measurement
-from tutti.report.study import Study, studies
+from tutti.report.study import Study
 
 MOST = 5_500_000  # bytes of a page: what mail lets through with ease
 CONTENTS = (
     ("answer", "Answer"), ("gain", "Gain"), ("distribution", "Distribution"), ("size", "Size"), ("ranks", "Ranks"),
-    ("tails", "Tails"), ("arrivals", "Arrivals"), ("all", "All figures"), ("environment", "Environment"),
-    ("method", "Method"),
+    ("tails", "Tails"), ("timeouts", "Time-outs"), ("arrivals", "Arrivals"), ("all", "All figures"),
+    ("environment", "Environment"), ("method", "Method"),
 )  # fmt: skip
+EXTRA = (("pictures", "Pictures"), ("changeovers", "Changeovers"))  # of `tutti reproduce`
 
 
 def asset(name: str) -> str:
@@ -40,9 +40,10 @@ def colours() -> str:
 def contents(body: str, marks: Sequence[str], titles: Sequence[str]) -> str:
     """Links to the parts that are there; of several measurements, to each one's beginning."""
     if len(marks) > 1:
-        links = [(f"answer{mark}", title) for mark, title in zip(marks, titles, strict=True)]
+        links = [*EXTRA, *((f"answer{mark}", title) for mark, title in zip(marks, titles, strict=True))]
     else:
         links = [(f"{name}{marks[0]}", title) for name, title in CONTENTS] if marks else []
+        links = [*EXTRA, *links]
     return "".join(f'<a href="#{name}">{escape(title)}</a>' for name, title in links if f'id="{name}"' in body)
 
 
@@ -61,12 +62,12 @@ def pieces(study: Study, mark: str, room: int) -> tuple[list[str], int]:
     return found, taken
 
 
-def page(measurements: Sequence[Measurement], extra: str = "") -> str:
-    """`extra`: further parts, at the end."""
-    listed = studies(measurements)
+def page(listed: Sequence[Study], before: str = "", extra: str = "") -> str:
+    """`before` and `extra`: further parts, at the beginning and at the end."""
     marks = [f"-{number}" for number in range(1, len(listed) + 1)]
-    body = "\n".join(sections.body(study, mark) for study, mark in zip(listed, marks, strict=True)) + extra
-    titles = [each.title for each in measurements]
+    bodies = (sections.body(study, mark) for study, mark in zip(listed, marks, strict=True))
+    body = "\n".join(filter(None, (before, *bodies, extra)))
+    titles = [study.measurement.title for study in listed]
     room, found = MOST - len(body.encode()) - 100_000, []
     for place, (study, mark) in enumerate(zip(listed, marks, strict=True)):
         some, taken = pieces(study, mark, room // (len(listed) - place))

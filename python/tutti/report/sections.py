@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from tutti.report import answer, details, facts
+from tutti.report import answer, details, facts, waits
 from tutti.report.axes import ratio_text
 from tutti.report.distribution import SIGMAS, TIMES_LEAST
 from tutti.report.html import Value, figure, section, table
@@ -127,6 +127,16 @@ def tails(study: Study, mark: str) -> str:
     )
 
 
+def timeouts(study: Study, mark: str) -> str:
+    """On TCP: calls that a lost packet made long."""
+    rows = waits.rows(study.measurement)
+    if not rows:
+        return ""
+    listed = waits.waits_table(f"timeouts{mark}", "Calls that waited for a retransmission time-out", rows)
+    note = "A lost packet makes a call 200 ms longer, or a multiple of that; the kernel's own count stands beside."
+    return section(f"timeouts{mark}", "Time-outs of TCP", listed, note)
+
+
 def arrivals(study: Study, mark: str) -> str:
     """Where ranks were made to come one after the other: what that cost, and how they came."""
     cells = [cell for cell in study.measurement.cells if cell.key.arrival]
@@ -214,7 +224,7 @@ def circumstances(study: Study, mark: str) -> str:
     )
 
 
-PARTS = (heat_maps, detail, against_size, against_ranks, tails, arrivals, everything, circumstances)
+PARTS = (heat_maps, detail, against_size, against_ranks, tails, timeouts, arrivals, everything, circumstances)
 
 
 def body(study: Study, mark: str) -> str:
