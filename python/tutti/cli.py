@@ -34,6 +34,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     "Study": {
         "list": ("catalogue", "the catalogue", "tutti list allreduce -n 64"),
         "show": ("show", "draw a schedule", "tutti show allgather ring -n 5"),
+        "reproduce": ("reproduce", "published pictures, measured here", "tutti reproduce hamid -o hamid.html"),
         "verify": ("verify", "prove the catalogue", "tutti verify -n 1:33"),
     },
 }
