@@ -16,21 +16,29 @@ CONFIGURE := cmake --preset release --log-level=WARNING -DPython_EXECUTABLE=$(CU
 STALE = find pyproject.toml $(BUILD) \( -name '*.so' -o -name tutti-bench -o -name pyproject.toml \) \
   -newer $(VENV)/.installed 2>/dev/null
 
-.PHONY: build faults stress protocol demo test test-deps docs lint format clean help
+.PHONY: build product faults stress protocol demo test test-deps docs lint format clean help
 .DEFAULT_GOAL := help
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##/\1:/p' Makefile | column -t -s:
 
-build: $(VENV)/.ready  ## build everything, so that .venv/bin/tutti is the command
+# $(call make_targets,all): configured, built, and installed where the package is older.
+define make_targets
 	@if [ ! -f $(BUILD)/build.ninja ] || [ -n "$(TUTTI_MPICC)" ]; then $(CONFIGURE); fi
-	@cmake --build $(BUILD) -j $(JOBS)
+	@cmake --build $(BUILD) -j $(JOBS) --target $(1)
 	@if [ ! -f $(VENV)/.installed ] || [ -n "$$($(STALE))" ]; then \
 	  echo "installing the package into $(VENV)"; \
 	  $(PIP) install --no-build-isolation --no-deps -e . && touch $(VENV)/.installed; fi
+endef
+
+build: $(VENV)/.ready  ## build everything, so that .venv/bin/tutti is the command
+	$(call make_targets,all)
 	@echo "ready: $(BIN)/tutti --help"
 
-demo: build  ## measure this machine: native beside tutti, and report.html
+product: $(VENV)/.ready  ## what users get, and none of the tests
+	$(call make_targets,product)
+
+demo: product  ## measure this machine: native beside tutti, and report.html
 	@$(BIN)/python -m tutti.demo
 
 test: build $(VENV)/.ready-for-tests  ## every test; ends with `N passed, N failed, N skipped`

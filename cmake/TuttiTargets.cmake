@@ -18,6 +18,9 @@ function(tutti_component folder)
   endforeach()
 endfunction()
 
+# What users get: `make demo`, and pip, build no more.
+add_custom_target(product)
+
 # tutti_unit_tests(core): tests/<folder>/*_test.cpp as one doctest program, registered with ctest.  The target
 # unit_tests makes them all.
 add_custom_target(unit_tests)

@@ -1,4 +1,6 @@
 /// A call as the choice sees it: what the standard makes equal on all ranks, and nothing else.
+#include <algorithm>
+
 #include "mpi/executor.hpp"
 #include "mpi/operators.hpp"
 #include "mpi/types.hpp"
@@ -13,6 +15,16 @@ std::int64_t total(const CountView& counts, int ranks) {
 }
 
 std::int64_t bytes_of(const Side& side, std::int64_t count) { return count == 0 ? 0 : count * size_of(side.type); }
+
+/// The larger of the two blocks that two ranks send each other in an alltoallv or alltoallw: both know both.
+std::int64_t between_two(const Operation& call, Rank me) {
+  const Rank other = 1 - me;
+  const auto block = [&](const Side& side) {
+    const std::int64_t count = side.counts[other];
+    return count == 0 ? 0 : count * size_of(side.types ? side.types[other] : side.type);
+  };
+  return call.in_place ? block(call.receive) : std::max(block(call.receive), block(call.send));
+}
 
 /// Types may have different sizes on the ranks of a call with a user's operator, so that only the count is common.
 Question reduction(const Operation& call, std::int64_t count) {
@@ -52,10 +64,12 @@ Question question_of(const Operation& call, int ranks, Rank me) {
     case allgatherv:  // per peer, as allgather: the mean block
       question.bytes = bytes_of(receive, total(receive.counts, ranks)) / ranks;
       break;
-    case gatherv:
-    case scatterv:
     case alltoallv:
     case alltoallw:
+      if (ranks == 2) question.bytes = between_two(call, me);
+      break;
+    case gatherv:
+    case scatterv:
       break;
     case reduce:
     case allreduce:

@@ -26,7 +26,7 @@ struct Placement {
 struct Question {
   Collective collective = Collective::barrier;
   /// Size as users know it: count x type size; per peer where blocks are per peer; -1 where nothing global is known
-  /// (alltoallv, gatherv, reductions with user-defined operators).
+  /// (alltoallv of more than two ranks, gatherv, reductions with user-defined operators).
   std::int64_t bytes = -1;
   std::int64_t count = -1;  ///< elements, for reductions
   bool commutative = true;  ///< the operator; true where there is none

@@ -20,10 +20,12 @@ struct Unsound {
   std::string cause;
 };
 
-/// Is the size of its calls known on all ranks?  Otherwise a rule on size could never match.
-constexpr bool has_size(Collective which) {
+/// Is the size of its calls known on all those ranks?  Otherwise a rule on size could never match.
+constexpr bool has_size(Collective which, const Range& ranks) {
   using enum Collective;
-  return which != barrier && which != gatherv && which != scatterv && which != alltoallv && which != alltoallw;
+  if (which == alltoallv || which == alltoallw)
+    return ranks == Range{2, 2};  // each block's sender and receiver are all
+  return which != barrier && which != gatherv && which != scatterv;
 }
 
 const toml::node& required(const toml::table& rule, std::string_view key) {
@@ -85,7 +87,7 @@ Rule rule_of(const toml::table& table) {
     if (rule.mpi.empty()) throw Unsound{library->source().begin, "'mpi' names an MPI library, such as \"Open MPI\""};
   }
   rule.size = range_of(table, "size");
-  if (rule.size && !has_size(rule.collective))
+  if (rule.size && !has_size(rule.collective, rule.ranks))
     throw Unsound{table.get("size")->source().begin,
                   "the size of " + std::string(name(rule.collective)) + " is not known on all ranks"};
   if (const toml::node* because = table.get("because")) rule.because = text_of(*because, "because");

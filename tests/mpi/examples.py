@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -79,6 +81,27 @@ def from_python(suite: Suite, mpi: Mpi) -> None:
             suite.check(f"{script.name} {mpi.name}{'' if preload else ' not preloaded'}", outcome, needs)
 
 
+def training(suite: Suite, mpi: Mpi, folder: Path) -> None:
+    """It learns the same, whoever adds up."""
+    name, binary = f"train.c {mpi.name}", folder / f"train.{mpi.name}"
+    source = ROOT / "examples" / "training" / "train.c"
+    command = ["mpicc", "-O2", "-Wall", "-Wextra", "-Werror", source, "-o", binary, "-lm"]
+    if not done(suite, name, command, variables(mpi, folder)):
+        return
+    losses = []
+    for preload in (False, True):
+        outcome = suite.start(mpi, 3, [binary, 30], preload=preload, seconds=120)
+        found = re.search(r"30 steps on 3 ranks: loss (\S+), at first", outcome.output)
+        if outcome.status or not found:
+            suite.fail(name, f"status {outcome.status}; it printed:\n{tail(outcome.output)}")
+            return
+        losses.append(float(found.group(1)))
+    if math.isclose(*losses, rel_tol=1e-4):
+        suite.ok(name, f"loss {losses[1]:.4g} after 30 steps")
+    else:
+        suite.fail(name, f"loss {losses[1]} with tutti, {losses[0]} without")
+
+
 def main() -> None:
     suite = Suite(__doc__)
     with tempfile.TemporaryDirectory(prefix="tutti-examples-") as name:
@@ -90,6 +113,7 @@ def main() -> None:
             if ready and mpi.name != "impi":  # its wheel has no compiler wrapper: programs of the MPICH ABI run on it
                 by_pkg_config(suite, mpi, installed, folder)
                 by_cmake(suite, mpi, installed, folder)
+                training(suite, mpi, folder)
             from_python(suite, mpi)
     suite.end()
 

@@ -160,6 +160,30 @@ def test_the_bound_is_about_one_node(tutti):
     assert done.returncode == 2 and "--bound is about one node" in done.stderr
 
 
+def test_two_ranks_know_the_size_of_what_they_send_each_other(tmp_path):
+    chosen = an_mpi()
+    rules = [("native", 'size = "1K:"'), ("node", "")]
+    profile = "schema = 1\n" + "".join(
+        f'[[rule]]\ncollective = "{name}"\nuse = "{use}"\nranks = "2"\n{size}\n'
+        for name in ("alltoallv", "alltoallw") for use, size in rules
+    )  # fmt: skip
+    (tmp_path / "two.toml").write_text(profile)
+    plan = Plan(["alltoallv", "alltoallw"], [64, 4096], [2], launches=1, seconds=0.02)
+    run = bench.Bench(plan, chosen, Output(quiet=True), tmp_path / "run", profile=str(tmp_path / "two.toml"))
+    served = {(r["collective"], r["size"]): r["choice"] for r in bench.measure(run).results if r["variant"] == "tutti"}
+    assert served == {(name, size): "node" if size == 64 else "native"
+                      for name in ("alltoallv", "alltoallw") for size in (64, 4096)}  # fmt: skip
+
+
+def test_a_slowdown_that_was_put_in_is_found(tmp_path, monkeypatch):
+    chosen = an_mpi()
+    monkeypatch.setenv("TUTTI_BENCH_SLOWER", "bcast:0.5")
+    plan = Plan(["bcast", "reduce"], [65536], [2], launches=3, seconds=0.1, null=True)
+    measured = bench.measure(bench.Bench(plan, chosen, Output(quiet=True), tmp_path / "run"))
+    ratios = {cell.key.collective: cell.ratio.value for cell in comparison.cells(measured.results)}
+    assert ratios["bcast"] < 0.8 < ratios["reduce"]
+
+
 FAULTY = """
 #define _GNU_SOURCE
 #include <dlfcn.h>

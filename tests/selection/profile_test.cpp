@@ -93,6 +93,14 @@ TEST_CASE("each unsound rule costs one warning with file, line, column and cause
         "dir/cluster.toml line 5, column 8: the size of alltoallv is not known on all ranks;");
 }
 
+TEST_CASE("two ranks know the size of what they send each other") {
+  const Reading reading =
+      read("schema = 1\n[[rule]]\ncollective = 'alltoallw'\nuse = 'native'\nranks = '2'\nsize = '1K:'\n");
+  CHECK(reading.warnings.empty());
+  REQUIRE(reading.rules.size() == 1);
+  CHECK(reading.rules[0].size == Range{1024, INT64_MAX});
+}
+
 TEST_CASE("a file that is no profile is left out whole") {
   const auto only = [](std::string_view text) {
     const Reading reading = read(text);

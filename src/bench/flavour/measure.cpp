@@ -7,6 +7,7 @@
 
 #include "bench/flavour/computing.hpp"
 #include "bench/flush.hpp"
+#include "bench/slowdown.hpp"
 
 namespace tutti::bench {
 
@@ -40,7 +41,8 @@ Measurement::Measurement(const Case& what, std::size_t index, const Session& ses
       skewing_(what, session.team),
       sets_(subject_->send_bytes(), subject_->receive_bytes(), team_.ranks_on_node(),
             options_.cache != CacheMode::rotating),
-      contents_(sets_.count()) {
+      contents_(sets_.count()),
+      slower_(slowdown_of(subject_of(what))) {
   for (int v = 0; v < 2; ++v) {
     results_[v].what = what;
     results_[v].variant = variants_[v].name;
@@ -99,7 +101,9 @@ Measurement::Timing Measurement::timed(int variant, int first_set) {
   const double begin = clock_.now();
   for (int i = 0; i < batch; ++i)
     (*subject_)(functions, sets_(variant, first_set + i), contents_[(first_set + i) % sets]);
-  const double end = clock_.now();
+  double end = clock_.now();
+  if (variant == 0 && slower_ > 0)
+    for (const double until = end + slower_ * (end - begin); end < until;) end = clock_.now();
   return {begin, end, late, network_.timed_out()};
 }
 

@@ -97,6 +97,7 @@ class Measurement {
   std::array<double, 2> quick_{}, usual_{};  ///< seconds of one call in the warm-up: least, median
   std::vector<std::int64_t> contents_;       ///< repetition whose contents a set holds
   std::int64_t repetition_ = 0;
+  double slower_;                            ///< part by which the first variant is made slower, in tests
   std::size_t next_look_ = enough;           ///< samples at which the interval is looked at next
   double begin_ = 0, elapsed_ = 0;           ///< elapsed_: the same on all ranks
   std::array<std::vector<double>, 2> late_;  ///< times of repetitions for which a rank missed the start
