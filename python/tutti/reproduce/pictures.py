@@ -60,9 +60,11 @@ def panel(picture: Picture, places: Sequence[Place]) -> str:
             panels.append(figure(f"picture-{name}", draw, ", ".join(filter(None, (place.title, at)))))
     if not panels:
         return ""
+    word = "Figures" if any(sign in picture.figures for sign in (",", "to ")) else "Figure"
+    grid = "two" if picture.shows in KINDS else "panels"  # wide drawings, and narrow ones
     return (
-        f'<h3>{escape(picture.title)}</h3><p class="soft">Figures {escape(picture.figures)}</p>'
-        f'<div class="panels">{"".join(panels)}</div>'
+        f'<h3>{escape(picture.title)}</h3><p class="soft">{word} {escape(picture.figures)}</p>'
+        f'<div class="{grid}">{"".join(panels)}</div>'
     )
 
 
