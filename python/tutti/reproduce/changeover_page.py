@@ -19,7 +19,8 @@ TITLE = "Hamid 2008, chapter 6: where one algorithm takes over from another"
 NOTE = (
     "Each algorithm beside the MPI's own in turns, 95 % bands over launches. Sizes are those of tutti bench: a rank's "
     "block of an allgather and an alltoall, else the whole vector. The gain is that of the fastest algorithm over the "
-    "one that MPICH's fixed sizes choose, at the measured size where it is largest."
+    "one that MPICH's fixed sizes choose, at the measured size where it is largest. s&dbl, s&ring: a scatter, then an "
+    "allgather by recursive doubling or in a ring; isend: all to all at once; rabensf.: Rabenseifner's."
 )
 
 
@@ -36,13 +37,12 @@ class Network:
 
 
 def panels(network: str, layout: Layout, known: Gains) -> str:
-    measurement = changeovers.measured(known, layout, network)
     drawn = []
     for collective in changeovers.ALGORITHMS:
-        cells = measurement.of(collective=collective)
-        if len(cells) > 1:
+        measurement = changeovers.measured(known, layout, collective)
+        if len(measurement.cells) > 1:
             name = slug("changeover", network, layout.ranks, collective)
-            drawn.append(figure(name, lambda c=cells: curves.against_size(measurement, c), collective))
+            drawn.append(figure(name, lambda m=measurement: curves.against_size(m, m.cells), collective))
     title = f"{network}: {layout.nodes} nodes, {layout.per_node} {'rank' if layout.per_node == 1 else 'ranks'} on each"
     return f'<h3>{escape(title)}</h3><div class="panels">{"".join(drawn)}</div>' if drawn else ""
 

@@ -22,8 +22,8 @@ PER_NODE = (1, 2, 4)
 # MPICH's algorithms for each collective: as the catalogue calls them, and as a figure does.
 ALGORITHMS: dict[str, dict[str, str]] = {
     "bcast": {
-        "binomial": "binomial", "scatter_recursive_doubling_allgather": "scat+dbl",
-        "scatter_ring_allgather": "scat+ring",
+        "binomial": "binomial", "scatter_recursive_doubling_allgather": "s&dbl",
+        "scatter_ring_allgather": "s&ring",
     },
     "alltoall": {"bruck": "bruck", "staggered": "isend", "pairwise": "pairwise"},
     "reduce_scatter": {"recursive_doubling": "doubling", "recursive_halving": "halving", "pairwise": "pairwise"},
@@ -70,7 +70,7 @@ def at(switches: Switches, size: int) -> str:
 
 
 def text_of(collective: str, switches: Switches) -> str:
-    """binomial, from 12K scat+dbl."""
+    """binomial, from 12K s&dbl."""
     names = ALGORITHMS[collective]
     return ", ".join(f"from {format_size(first)} {names[spec]}" if first else names[spec] for first, spec in switches)
 
@@ -127,11 +127,10 @@ def time(us: float, error: float) -> Time:
     return Time(us, Interval(us / spread, us * spread), {})
 
 
-def measured(known: Gains, layout: Layout, title: str) -> Measurement:
-    """The algorithms as variants of a measurement, which figures can be drawn of."""
-    names = list(dict.fromkeys(name for of in ALGORITHMS.values() for name in of.values()))
-    cells = [drawn(place, of, layout) for place, of in sorted(known.items()) if place.collective in ALGORITHMS]
-    return Measurement(title, NATIVE, [NATIVE, *names], [], cells)
+def measured(known: Gains, layout: Layout, collective: str) -> Measurement:
+    """Its algorithms as variants of a measurement, which figures can be drawn of."""
+    cells = [drawn(place, of, layout) for place, of in sorted(known.items()) if place.collective == collective]
+    return Measurement(collective, NATIVE, [NATIVE, *ALGORITHMS[collective].values()], [], cells)
 
 
 def drawn(place: Place, of: dict[str, Gain], layout: Layout) -> Cell:
