@@ -47,6 +47,14 @@ int parse_count(const std::string& text, const std::string& option, int least) {
   return value;
 }
 
+namespace {
+
+[[noreturn]] void refuse_ranks(const std::string& option, const std::string& part, const char* why) {
+  throw std::invalid_argument(option + ": '" + part + "' " + why);
+}
+
+}  // namespace
+
 std::vector<int> parse_ranks(const std::string& text, const std::string& option) {
   constexpr int most = 1 << 20;  // ranks that a range may name
   std::vector<int> ranks;
@@ -56,10 +64,10 @@ std::vector<int> parse_ranks(const std::string& text, const std::string& option)
     const std::size_t dash = part.find('-');
     const int first = parse_count(part.substr(0, dash), option, 0);
     const int last = dash == std::string::npos ? first : parse_count(part.substr(dash + 1), option, first);
-    if (last - first >= most) throw std::invalid_argument(option + ": '" + part + "' are too many ranks");
+    if (last - first >= most) refuse_ranks(option, part, "are too many ranks");
     for (int rank = first; rank <= last; ++rank) {
       if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end())
-        throw std::invalid_argument(option + " names rank " + std::to_string(rank) + " twice");
+        refuse_ranks(option, part, "names a rank that was named before");
       ranks.push_back(rank);
     }
     begin = end + 1;
