@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "bench/words.hpp"
 #include "bindings.hpp"
 
 namespace tutti::bindings {
@@ -17,6 +18,8 @@ void add_messages(nb::module_& module) {
       },
       "text"_a, "file"_a, "ranks"_a,
       "How many rounds a user's pattern of messages has.  Raises ValueError: the file, the line, what was expected.");
+  module.def("parse_ranks", bench::parse_ranks, "text"_a, "option"_a,
+             "Ranks in the order given, each once: 0,4-7,2.  Raises ValueError, a sentence that names the option.");
 }
 
 }  // namespace tutti::bindings

@@ -150,15 +150,10 @@ class Calls:
 
 def members_of(text: str) -> list[int]:
     """Ranks in the order given: 0,4-7,2.  Raises UserError."""
-    found: list[int] = []
-    for part in text.split(","):
-        ends = re.fullmatch(r"(\d+)(?:-(\d+))?", part.strip())
-        if not ends or int(ends[2] or ends[1]) < int(ends[1]):
-            raise UserError(f"--on {text}: {part.strip()!r} is no rank or range of ranks: write 0,4-7")
-        found += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
-    if twice := next((rank for rank in found if found.count(rank) > 1), None):
-        raise UserError(f"--on {text}: rank {twice} is named twice")
-    return found
+    try:
+        return core.load().parse_ranks(text, "--on")
+    except ValueError as problem:
+        raise UserError(f"{problem} (write ranks and ranges of them: 0,4-7)") from None
 
 
 def started_for(on: str, ranks: Sequence[int], said: bool) -> int:

@@ -49,8 +49,8 @@ int parse_count(const std::string& text, const std::string& option, int least) {
 
 namespace {
 
-[[noreturn]] void refuse_ranks(const std::string& option, const std::string& part, const char* why) {
-  throw std::invalid_argument(option + ": '" + part + "' " + why);
+[[noreturn]] void throw_for(const std::string& option, const std::string& why) {
+  throw std::invalid_argument(option + ": " + why);
 }
 
 }  // namespace
@@ -64,14 +64,14 @@ std::vector<int> parse_ranks(const std::string& text, const std::string& option)
     const std::size_t dash = part.find('-');
     const int first = parse_count(part.substr(0, dash), option, 0);
     const int last = dash == std::string::npos ? first : parse_count(part.substr(dash + 1), option, first);
-    if (last - first >= most) refuse_ranks(option, part, "are too many ranks");
-    for (int rank = first; rank <= last; ++rank) {
-      if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end())
-        refuse_ranks(option, part, "names a rank that was named before");
-      ranks.push_back(rank);
-    }
+    if (last - first >= most) throw_for(option, "'" + part + "' are too many ranks");
+    for (int rank = first; rank <= last; ++rank) ranks.push_back(rank);
     begin = end + 1;
   }
+  std::vector<int> sorted = ranks;
+  std::sort(sorted.begin(), sorted.end());
+  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+    throw_for(option, "rank " + std::to_string(*twice) + " is named twice");
   return ranks;
 }
 
