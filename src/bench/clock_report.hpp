@@ -28,7 +28,4 @@ struct ClockReport {
   double largest(double ClockError::*member) const;
 };
 
-/// Largest figures in microseconds, and those of every checked rank (drift in parts per million).
-std::string to_json(const ClockReport& report);
-
 }  // namespace tutti::bench

@@ -1,31 +1,12 @@
 #include "bench/imbalance.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
 namespace tutti::bench {
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-double microseconds(double seconds) { return std::round(seconds * 1e9) / 1e3; }
-
-Json summary_of(const std::vector<Spread>& spreads, double Spread::*member) {
-  std::vector<double> values;
-  for (const Spread& spread : spreads) values.push_back(spread.*member);
-  const Summary summary = summarise(std::move(values));
-  return {{"median_us", microseconds(summary.median)}, {"ci_low", microseconds(summary.low)},
-          {"ci_high", microseconds(summary.high)},     {"p90", microseconds(summary.p90)},
-          {"p99", microseconds(summary.p99)},          {"max", microseconds(summary.most)}};
-}
-
-}  // namespace
 
 Spread spread_of(std::span<const double> arrivals, std::span<const int> leaders) {
   constexpr double never = std::numeric_limits<double>::max();
@@ -47,21 +28,6 @@ Spread spread_of(std::span<const double> arrivals, std::span<const int> leaders)
   spread.between = latest - earliest;
   spread.all = end - earliest;
   return spread;
-}
-
-std::string to_json(const Imbalance& imbalance) {
-  Json each = Json::array();
-  for (const std::vector<double>& rank : imbalance.after_first) each.push_back(microseconds(summarise(rank).median));
-  return Json{{"event", "imbalance"},
-              {"ranks", imbalance.ranks},
-              {"nodes", imbalance.nodes},
-              {"work_us", microseconds(imbalance.work)},
-              {"repetitions", imbalance.spreads.size()},
-              {"all", summary_of(imbalance.spreads, &Spread::all)},
-              {"inside", summary_of(imbalance.spreads, &Spread::inside)},
-              {"between", summary_of(imbalance.spreads, &Spread::between)},
-              {"after_first_us", each}}
-      .dump();
 }
 
 double delay_of(int rank) {

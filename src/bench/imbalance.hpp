@@ -29,9 +29,6 @@ struct Imbalance {
   std::vector<std::vector<double>> after_first;  ///< of each rank, in each repetition
 };
 
-/// Summaries in microseconds, and the median of each rank.
-std::string to_json(const Imbalance& imbalance);
-
 /// What TUTTI_BENCH_DELAY makes of a rank: seconds by which it comes later.  It holds RANK:SECONDS, and more of them
 /// after commas.  Throws std::invalid_argument, on every rank, where it cannot be read.
 double delay_of(int rank);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <istream>
-#include <regex>
 #include <stdexcept>
 
 #include "bench/words.hpp"
@@ -121,39 +120,62 @@ constexpr std::array<Named, 10> patterns = {{
 }};
 constexpr std::string_view pairs_of = "pairs-";
 
+constexpr const char* blank = " \t\r";
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(blank);
+  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(blank) - begin + 1);
+}
+
+/// FROM -> TO or A <-> B, and a size where one is said.
+struct Words {
+  std::string from, to, size;
+  bool both = false;  ///< there and back
+};
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// Throws std::invalid_argument for a line of another form.
+Words words_of(const std::string& line) {
+  Words words;
+  if (const std::size_t arrow = line.find("->"); arrow != std::string::npos) {
+    words.both = arrow > 0 && line[arrow - 1] == '<';
+    words.from = trimmed(line.substr(0, words.both ? arrow - 1 : arrow));
+    const std::string behind = trimmed(line.substr(arrow + 2));
+    words.to = behind.substr(0, behind.find_first_of(blank));
+    words.size = trimmed(behind.substr(words.to.size()));
+  }
+  if (!is_number(words.from) || !is_number(words.to) || words.size.find_first_of(blank) != std::string::npos)
+    throw std::invalid_argument("expected 'FROM -> TO', 'A <-> B' (a size such as 64K may follow) or 'round', found '" +
+                                line + "'");
+  return words;
+}
+
 /// One line of a file, without comment and spaces around it.  Throws std::invalid_argument.
 void add_line(Rounds& rounds, const std::string& line, int ranks) {
-  static const std::regex form(R"((\d+)\s*(->|<->)\s*(\d+)(?:\s+(\S+))?)");
   if (line == "round") {
     if (rounds.back().empty()) throw std::invalid_argument("expected a message before the next round");
     rounds.emplace_back();
     return;
   }
-  std::smatch found;
-  if (!std::regex_match(line, found, form))
-    throw std::invalid_argument("expected 'FROM -> TO', 'A <-> B' (a size such as 64K may follow) or 'round', found '" +
-                                line + "'");
+  const Words words = words_of(line);
   const auto rank = [&](const std::string& digits) {
     constexpr std::size_t most_digits = 9;
     if (digits.size() <= most_digits && std::stoi(digits) < ranks) return std::stoi(digits);
     throw std::invalid_argument("expected ranks from 0 to " + std::to_string(ranks - 1) + ", found " + digits);
   };
-  const int from = rank(found[1]), to = rank(found[3]);
+  const int from = rank(words.from), to = rank(words.to);
   if (from == to) throw std::invalid_argument("expected two different ranks, found " + line);
   std::int64_t bytes = Message::usual;
   try {
-    if (found[4].matched) bytes = parse_bytes(found[4], found[4]);
+    if (!words.size.empty()) bytes = parse_bytes(words.size, words.size);
   } catch (const std::invalid_argument&) {
-    throw std::invalid_argument("expected a size in bytes such as 8, 64K or 1M, found '" + found[4].str() + "'");
+    throw std::invalid_argument("expected a size in bytes such as 8, 64K or 1M, found '" + words.size + "'");
   }
   rounds.back().push_back({from, to, bytes});
-  if (found[2] == "<->") rounds.back().push_back({to, from, bytes});
-}
-
-std::string trimmed(const std::string& text) {
-  constexpr const char* blank = " \t\r";
-  const std::size_t begin = text.find_first_not_of(blank);
-  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(blank) - begin + 1);
+  if (words.both) rounds.back().push_back({to, from, bytes});
 }
 
 }  // namespace

@@ -44,6 +44,18 @@ void add_overlap(Json& object, const Overlap& overlap, double pure) {
   object["overlap_percent"] = std::round(1e3 * overlapped(pure, compute, together)) / 10;
 }
 
+Json spread_summary(const std::vector<Spread>& spreads, double Spread::*member) {
+  std::vector<double> values;
+  for (const Spread& spread : spreads) values.push_back(spread.*member);
+  const Summary summary = summarise(std::move(values));
+  return {{"median_us", microseconds(summary.median)}, {"ci_low", microseconds(summary.low)},
+          {"ci_high", microseconds(summary.high)},     {"p90", microseconds(summary.p90)},
+          {"p99", microseconds(summary.p99)},          {"max", microseconds(summary.most)}};
+}
+
+/// Offsets in microseconds, drifts in parts per million: no clock knows them to more than four places.
+double millionths(double value) { return std::round(value * 1e10) / 1e4; }
+
 }  // namespace
 
 double overlapped(double pure, double compute, double together) {
@@ -126,6 +138,46 @@ std::string to_json(const Bound& bound) {
 std::string to_json(const NetworkCounters& counters) {
   return line(Json{
       {"event", "network"}, {"tcp_timeouts", counters.timeouts}, {"tcp_retransmissions", counters.retransmissions}});
+}
+
+std::string to_json(const ClockReport& report) {
+  Json ranks = Json::array();
+  for (const ClockError& each : report.ranks) {
+    Json row{{"rank", each.rank},
+             {"offset_us", millionths(each.offset)},
+             {"drift_ppm", millionths(each.drift)},
+             {"error_us", millionths(each.error)},
+             {"uncertainty_us", millionths(each.uncertainty)},
+             {"second_us", millionths(each.second)}};
+    if (report.one_machine) row["known_us"] = millionths(each.known);
+    ranks.push_back(std::move(row));
+  }
+  Json object{{"event", "clock"},
+              {"when", report.when},
+              {"source", report.source},
+              {"method", report.shared ? "shared" : "hca3"},
+              {"clock_ns", std::round(report.cost * 1e10) / 10},
+              {"seconds", std::round(report.seconds * 1e4) / 1e4},
+              {"error_us", millionths(report.largest(&ClockError::error))},
+              {"uncertainty_us", millionths(report.largest(&ClockError::uncertainty))},
+              {"second_us", millionths(report.largest(&ClockError::second))}};
+  if (report.one_machine) object["known_us"] = millionths(report.largest(&ClockError::known));
+  object["ranks"] = std::move(ranks);
+  return line(object);
+}
+
+std::string to_json(const Imbalance& imbalance) {
+  Json each = Json::array();
+  for (const std::vector<double>& rank : imbalance.after_first) each.push_back(microseconds(summarise(rank).median));
+  return line(Json{{"event", "imbalance"},
+                   {"ranks", imbalance.ranks},
+                   {"nodes", imbalance.nodes},
+                   {"work_us", microseconds(imbalance.work)},
+                   {"repetitions", imbalance.spreads.size()},
+                   {"all", spread_summary(imbalance.spreads, &Spread::all)},
+                   {"inside", spread_summary(imbalance.spreads, &Spread::inside)},
+                   {"between", spread_summary(imbalance.spreads, &Spread::between)},
+                   {"after_first_us", each}});
 }
 
 std::string end_to_json(std::int64_t wrong) { return line(Json{{"event", "end"}, {"wrong", wrong}}); }

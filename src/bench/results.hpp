@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/clock_report.hpp"
+#include "bench/imbalance.hpp"
 #include "bench/network_counters.hpp"
 #include "bench/options.hpp"
 #include "bench/statistics.hpp"
@@ -89,6 +91,10 @@ std::string to_json(const Result& result, int ranks);
 std::string to_json(const Bound& bound);
 /// What TCP counted on all nodes while a case was measured, both variants together.
 std::string to_json(const NetworkCounters& counters);
+/// Largest figures in microseconds, and those of every checked rank (drift in parts per million).
+std::string to_json(const ClockReport& report);
+/// Summaries in microseconds, and the median of each rank.
+std::string to_json(const Imbalance& imbalance);
 std::string end_to_json(std::int64_t wrong);
 
 }  // namespace tutti::bench

@@ -7,10 +7,6 @@
 #include <chrono>
 #include <cstdint>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 namespace tutti::mpi {
 
 class Pulse {
@@ -26,7 +22,7 @@ class Pulse {
 
  private:
 #if defined(__x86_64__)
-  static std::uint64_t ticks() { return __rdtsc(); }
+  static std::uint64_t ticks() { return __builtin_ia32_rdtsc(); }
   /// Counters run at 2 to 4 GHz.
   static std::uint64_t interval() { return 60'000; }
 #elif defined(__aarch64__)

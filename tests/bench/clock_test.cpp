@@ -12,6 +12,7 @@
 #include "bench/clock_model.hpp"
 #include "bench/clock_report.hpp"
 #include "bench/clock_source.hpp"
+#include "bench/results.hpp"
 
 using namespace tutti::bench;
 

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "bench/results.hpp"
+
 using namespace tutti::bench;
 
 TEST_CASE("a rank late inside its node spreads the node, and not the nodes") {

@@ -4,16 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <nlohmann/json.hpp>
 
-#include "clock/machine.hpp"
 #include "mpi/journal.hpp"
 #include "mpi/pmpi.hpp"
 #include "record/flavour/record.hpp"
@@ -26,137 +23,7 @@ using mpi::journal::text;
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr char heading[] = "tutti-record 01\n";
-
-/// One entry in the file.  Little-endian, as all machines that tutti runs on are.
-struct CallRecord {
-  std::uint32_t site, communicator;
-  std::uint32_t datatype, op;  ///< numbers of names
-  std::int32_t root;
-  std::uint8_t collective, in_place, rounded, zero;
-  std::int64_t size;
-  std::uint64_t calls;
-  std::int64_t bytes;
-  double seconds, least, most;
-};
-static_assert(sizeof(CallRecord) == 72);
-
-struct SampleRecord {
-  std::uint32_t entry, call;
-  double begin, end;  ///< seconds of CLOCK_MONOTONIC_RAW
-};
-static_assert(sizeof(SampleRecord) == 24);
-
-/// Names in the order of their numbers, and the number of each handle.
-struct Names {
-  explicit Names(const std::map<std::uint64_t, std::string>& named) {
-    for (const auto& [handle, name] : named) {
-      const auto known = std::find(list.begin(), list.end(), name);
-      numbers[handle] = static_cast<std::uint32_t>(known - list.begin());
-      if (known == list.end()) list.push_back(name);
-    }
-  }
-  std::uint32_t of(std::uint64_t handle) const {
-    const auto found = numbers.find(handle);
-    return found == numbers.end() ? nowhere : found->second;
-  }
-  std::vector<std::string> list;
-  std::map<std::uint64_t, std::uint32_t> numbers;
-};
-
-std::string hexadecimal(std::uint64_t value) { return text("%#llx", static_cast<unsigned long long>(value)); }
-
-Json described(const Sites& sites) {
-  Json list = Json::array();
-  for (const Site& site : sites.all())
-    list.push_back({{"address", hexadecimal(site.address)},
-                    {"base", hexadecimal(site.base)},
-                    {"object", site.object},
-                    {"symbol", site.symbol}});
-  return list;
-}
-
-Json described(const std::vector<Communicator>& communicators) {
-  Json list = Json::array();
-  for (const Communicator& each : communicators) {
-    list.push_back({{"identity", hexadecimal(each.members) + "." + std::to_string(each.ordinal)},
-                    {"size", each.size},
-                    {"rank", each.rank},
-                    {"inter", each.inter}});
-    if (each.rank == 0) list.back()["ranks"] = each.ranks;
-  }
-  return list;
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
-}
-
-template <class Record>
-void append(std::string& bytes, const Record& record) {
-  bytes.append(reinterpret_cast<const char*>(&record), sizeof record);
-}
-
-/// Ticks as seconds of CLOCK_MONOTONIC_RAW, by the two moments at which both clocks were read.
-class Conversion {
- public:
-  Conversion(const Anchor& start, const Anchor& end) : start_(start) {
-    if (end.ticks > start.ticks)
-      rate_ = static_cast<double>(end.nanoseconds - start.nanoseconds) / static_cast<double>(end.ticks - start.ticks);
-  }
-  double duration(std::uint64_t ticks) const { return 1e-9 * rate_ * static_cast<double>(ticks); }
-  double moment(std::uint64_t ticks) const {
-    const auto since = static_cast<double>(static_cast<std::int64_t>(ticks - start_.ticks));
-    return 1e-9 * (static_cast<double>(start_.nanoseconds) + rate_ * since);
-  }
-
- private:
-  Anchor start_;
-  double rate_ = 1;
-};
-
-/// This rank's part of the file: the length of a JSON object, that, and the arrays that it announces.
-std::string part_of_file(const Recorder& recorder, int rank, int ranks) {
-  const Anchor end = anchor_now();
-  const Conversion clock(recorder.start(), end);
-  const Names types(recorder.types()), operators(recorder.operators());
-  const Book& book = recorder.book();
-  Json object{{"rank", rank},
-              {"ranks", ranks},
-              {"host", host_name()},
-              {"process", getpid()},
-              {"library", mpi::library_version().substr(0, mpi::library_version().find('\n'))},
-              {"served", serving()},
-              {"clock", kernel_clock_identity()},
-              {"begin", clock.moment(recorder.start().ticks)},
-              {"end", clock.moment(end.ticks)},
-              {"thinning", book.thinning()},
-              {"calls", book.entries().size()},
-              {"samples", book.samples().size()},
-              {"collectives", collective_names},
-              {"datatypes", types.list},
-              {"operators", operators.list},
-              {"communicators", described(recorder.communicators())},
-              {"sites", described(recorder.sites())}};
-  std::string json = object.dump(-1, ' ', false, Json::error_handler_t::replace);
-  json.resize((json.size() + 7) / 8 * 8, ' ');
-  std::string bytes;
-  append(bytes, static_cast<std::uint64_t>(json.size()));
-  bytes += json;
-  for (const Entry& entry : book.entries()) {
-    const Key& key = entry.key;
-    append(bytes, CallRecord{key.site, key.communicator, types.of(key.datatype), operators.of(key.op), key.root,
-                             key.collective, key.in_place, key.rounded, 0, key.bytes, entry.calls, entry.bytes,
-                             clock.duration(entry.ticks), clock.duration(entry.least), clock.duration(entry.most)});
-  }
-  for (const Sample& sample : book.samples())
-    append(bytes, SampleRecord{sample.entry, sample.call, clock.moment(sample.begin), clock.moment(sample.end)});
-  return bytes;
-}
 
 /// Point to point on a communicator of its own.  Polls, and gives the core away meanwhile: some libraries do not.
 class Channel {
@@ -271,7 +138,12 @@ void conclude() noexcept {
     if (pmpi.Finalized(&finalized) != MPI_SUCCESS || finalized) return;
     Channel channel;
     if (!channel) return mpi::journal::say("the recording is lost: no communicator to send it over");
-    collect(channel, part_of_file(*recorder(), channel.rank(), channel.size()), path);
+    const std::string& library = mpi::library_version();
+    const Recorder& all = *recorder();
+    const Noted noted{all.book(),      all.sites(), all.communicators(), all.types(),
+                      all.operators(), all.start(), anchor_now()};
+    const Witness me{channel.rank(), channel.size(), library.substr(0, library.find('\n')), serving()};
+    collect(channel, part_of_file(noted, me), path);
   } catch (const std::exception& error) {
     mpi::journal::say(text("the recording is lost: %s", error.what()));
   }

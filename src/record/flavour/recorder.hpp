@@ -10,23 +10,12 @@
 #include "mpi/operation.hpp"
 #include "mpi/state.hpp"
 #include "record/book.hpp"
+#include "record/part.hpp"
 #include "record/sites.hpp"
 
 namespace tutti::record {
 
-/// A communicator as it was at its first recorded call.
-struct Communicator {
-  int size = 1, rank = 0;
-  bool inter = false;
-  std::uint64_t members = 0;  ///< a hash of the ranks in MPI_COMM_WORLD
-  int ordinal = 0;            ///< among the communicators of the same members, by their first calls
-  std::string ranks;          ///< on its rank 0 alone: "0-7", "0,2,4-7"
-};
-
-/// A moment on both clocks.
-struct Anchor {
-  std::uint64_t ticks = 0, nanoseconds = 0;
-};
+/// Both clocks, now.
 Anchor anchor_now();
 
 class Recorder {
