@@ -1,5 +1,5 @@
-// Headers of the standard library that most sources include: parsed once a build (TuttiTargets.cmake), which saves a third
-// of its time.  Sources include what they use all the same: clang-tidy reads them without this file.
+// Headers of the standard library that most sources include: parsed once a build (TuttiTargets.cmake), which saves a
+// third of its time.  Sources include what they use all the same: clang-tidy reads them without this file.
 #pragma once
 
 #include <algorithm>
