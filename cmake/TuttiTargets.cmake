@@ -4,7 +4,7 @@
 # position-independent code and share one such file.
 option(TUTTI_PRECOMPILE "parse the standard library's headers once" ON)
 if(TUTTI_PRECOMPILE)
-  file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cpp "")
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled.cpp CONTENT "")  # written where it is not there, not again
   add_library(tutti_precompiled STATIC ${CMAKE_BINARY_DIR}/precompiled.cpp)
   target_link_libraries(tutti_precompiled PRIVATE tutti_warnings)
   target_precompile_headers(tutti_precompiled PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp)

@@ -15,7 +15,7 @@ from tutti.errors import UserError
 from tutti.mpi import Mpi
 from tutti.output import Column, Output
 
-SYNCS = ("auto", "round", "flags", "barrier")
+SYNCS = ("auto", "round", "flags", "messages", "barrier")
 SOURCES = ("auto", "raw", "monotonic", "cycles", "wtime")
 
 
@@ -45,8 +45,8 @@ def options(command):
         type=click.Choice(SYNCS),
         default="auto",
         show_default=True,
-        help="How ranks begin together: at a moment of the global clock (round), at shared flags (one node), or after "
-        "a barrier of the benchmark's own messages.",
+        help="How ranks begin together: at a moment of the global clock (round), at shared flags (one node), after "
+        "messages of the benchmark's own, or after the MPI's barrier, as IMB and OSU have it.",
     )
     @click.option(
         "--clock",

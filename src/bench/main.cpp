@@ -34,7 +34,7 @@ constexpr const char* usage =
     "  --repetitions N  exactly so many of each case\n"
     "  --warm-ups N     calls before (default 10)\n"
     "  --samples FOLDER keep every sample in binary files there, one a rank\n"
-    "  --sync WAY       how ranks begin together: auto, round, flags, barrier (default auto)\n"
+    "  --sync WAY       how ranks begin together: auto, round, flags, messages, barrier (default auto)\n"
     "  --clock WAY      auto, or hca3: synchronise also where ranks read one machine's clock\n"
     "  --clock-source C raw, monotonic, cycles or wtime (default: the finest)\n"
     "  --clock-seconds S  length of a lesson of the synchronisation (default 0.5)\n"

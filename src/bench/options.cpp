@@ -27,12 +27,12 @@ std::vector<VariantName> parse_variants(const std::string& text) {
   return {parse_variant(text.substr(0, comma)), parse_variant(text.substr(comma + 1))};
 }
 
-constexpr std::array syncs = {Sync::automatic, Sync::round, Sync::flags, Sync::barrier};
+constexpr std::array syncs = {Sync::automatic, Sync::round, Sync::flags, Sync::messages, Sync::barrier};
 
 Sync parse_sync(const std::string& word) {
   for (const Sync sync : syncs)
     if (name(sync) == word) return sync;
-  throw std::invalid_argument("--sync: '" + word + "' is none of auto, round, flags, barrier");
+  throw std::invalid_argument("--sync: '" + word + "' is none of auto, round, flags, messages, barrier");
 }
 
 constexpr std::array caches = {CacheMode::rotating, CacheMode::warm, CacheMode::fresh, CacheMode::flushed};
@@ -156,7 +156,7 @@ void check(const Options& options) {
 }  // namespace
 
 std::string_view name(Sync sync) {
-  constexpr std::array<std::string_view, syncs.size()> names = {"auto", "round", "flags", "barrier"};
+  constexpr std::array<std::string_view, syncs.size()> names = {"auto", "round", "flags", "messages", "barrier"};
   return names[static_cast<std::size_t>(sync)];
 }
 

@@ -75,8 +75,8 @@ struct VariantName {
 };
 
 /// How ranks begin a repetition together (flavour/start.hpp).
-enum class Sync { automatic, round, flags, barrier };
-/// "auto", "round", "flags", "barrier".
+enum class Sync { automatic, round, flags, messages, barrier };
+/// "auto", "round", "flags", "messages", "barrier".
 std::string_view name(Sync sync);
 
 struct ClockOptions {

@@ -95,7 +95,8 @@ def losses(suite: Suite, cluster: Cluster, mpi: Mpi) -> None:
     folder = suite.binaries / "tests" / "timeouts" / mpi.name
     shutil.rmtree(folder, ignore_errors=True)
     raw = samples.raw_folder(folder, 1, LOSING)
-    words = ["--variants", "native,again", "--seconds", f"{LOSSES}", "--sync", "barrier", "--samples", f"{raw}", INCAST]
+    words = ["--variants", "native,again", "--seconds", f"{LOSSES}", "--sync", "messages"]
+    words += ["--samples", f"{raw}", INCAST]
     told = events(suite, cluster, mpi, name, words)
     if told is None:
         return

@@ -88,7 +88,7 @@ def test_without_pyarrow_the_raw_samples_stay_and_are_read(run, monkeypatch):
     assert len(sample_cells.load_times(run.folder)) == 2
 
 
-@pytest.mark.parametrize("sync", ["round", "barrier"])
+@pytest.mark.parametrize("sync", ["round", "messages", "barrier"])
 def test_the_figures_of_a_run_follow_from_its_samples(tmp_path, sync):
     plan = Plan(["allreduce", "bcast"], [8, 4096], [2], launches=2, seconds=0.03, null=True, timing=Timing(sync=sync))
     measured = bench.measure(bench.Bench(plan, an_mpi(), Output(quiet=True), tmp_path / "run"))

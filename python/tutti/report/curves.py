@@ -13,6 +13,7 @@ from tutti.report.palette import variant
 
 WIDTH, HEIGHT = 340, 246
 LEFT, RIGHT, TOP, BOTTOM = 54, 60, 14, 48  # right: the lines' own names; bottom: sizes, and the ratios below them
+LETTER, LETTERS = 6.2, 18  # width of a letter of a name; longer names are cut
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Plot:
                 high = max(high, min(time.band.high, time.us * 3))
         low = min([low, *(bound for bound in bounds if bound)])
         places = [self.place(cell) for cell in self.cells]
-        x = Scale(min(places), max(places), LEFT + 14, WIDTH - RIGHT - 6)
+        x = Scale(min(places), max(places), LEFT + 14, end_of(lines) - 6)
         return x, Scale(low / 1.25, high * 1.25, HEIGHT - BOTTOM, TOP)
 
     def draw(self) -> Drawing:
@@ -64,7 +65,7 @@ class Plot:
             drawing.text(WIDTH / 2, HEIGHT / 2, "nothing measured", "tick", "middle")
             return drawing
         x, y = self.scales(lines)
-        self.axes(drawing, x, y)
+        self.axes(drawing, x, y, end_of(lines))
         self.bound(drawing, x, y)
         for line in lines:
             draw_line(drawing, line, x, y)
@@ -81,8 +82,8 @@ class Plot:
         if points:
             drawing.path(points, "bound", tip="bound: what nothing inside a node can be faster than")
 
-    def axes(self, drawing: Drawing, x: Scale, y: Scale) -> None:
-        right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+    def axes(self, drawing: Drawing, x: Scale, y: Scale, right: float) -> None:
+        bottom = HEIGHT - BOTTOM
         for value in y.ticks():
             drawing.line(LEFT, y(value), right, y(value), "grid")
             drawing.text(LEFT - 7, y(value) + 3.5, time_text(value, "g"), "tick", "end")
@@ -99,6 +100,15 @@ class Plot:
             if contender in cell.ratios:
                 look = {"faster": "up", "slower": "down", "wrong": "down"}.get(cell.verdict(contender), "tick")
                 drawing.text(place, bottom + 33, ratio_text(cell.ratios[contender].value), look, "middle")
+
+
+def shown_name(line: Line) -> str:
+    return line.name if len(line.name) <= LETTERS else f"{line.name[: LETTERS - 1]}…"
+
+
+def end_of(lines: Sequence[Line]) -> float:
+    """Where the axis ends, so that the names have room behind it."""
+    return WIDTH - max(RIGHT, 14 + LETTER * max(len(shown_name(line)) for line in lines))
 
 
 def draw_line(drawing: Drawing, line: Line, x: Scale, y: Scale) -> None:
@@ -122,8 +132,7 @@ def draw_names(drawing: Drawing, lines: Sequence[Line], x: Scale, y: Scale) -> N
     ends = sorted(((y(line.points[-1][1].us), line) for line in lines), key=lambda end: end[0])
     places = spread_apart([place for place, _ in ends], gap, TOP + 4, HEIGHT - BOTTOM)
     for place, (_, line) in zip(places, ends, strict=True):
-        name = line.name if len(line.name) <= 9 else f"{line.name[:8]}…"
-        drawing.text(x(line.points[-1][0]) + 8, place + 4, name, f"name{line.colour}")
+        drawing.text(x(line.points[-1][0]) + 8, place + 4, shown_name(line), f"name{line.colour}")
 
 
 def spread_apart(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:

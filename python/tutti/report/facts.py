@@ -15,7 +15,8 @@ from tutti.runs import Run
 SYNCS = {
     "round": "at a moment announced in advance, on the global clock",
     "flags": "when all had come to a row of shared flags",
-    "barrier": "after a dissemination barrier of the benchmark's own messages",
+    "messages": "after a dissemination of the benchmark's own messages",
+    "barrier": "after the MPI library's own barrier",
 }
 
 

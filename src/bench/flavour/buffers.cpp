@@ -44,7 +44,8 @@ BufferSets::BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int 
 void BufferSets::Free::operator()(void* memory) const { std::free(memory); }
 
 Buffers BufferSets::operator()(int variant, int set) const {
-  const int slot = variants * (set % count_) + variant;
+  const int place = set % count_, flipped = place / 2 % 2;
+  const int slot = variants * place + (variant ^ flipped);
   std::byte* const base = memory_.get() + (single_ ? 0 : slot * stride_);
   return {base, base + send_stride_, slot};
 }

@@ -13,7 +13,8 @@ struct Buffers {
 };
 
 /// Sets for two variants, laid out in turns in one allocation, so that both have the same alignment, the same kind of
-/// pages and the same neighbours.
+/// pages and the same neighbours.  Of two sets out of four the second variant's lies before the first one's: caches
+/// fetch ahead, so that who always followed the other upwards in memory would be some per cent faster.
 class BufferSets {
  public:
   static constexpr int variants = 2;

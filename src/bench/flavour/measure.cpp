@@ -180,7 +180,7 @@ void Measurement::repeat(int repetitions) {
     const int step = std::max(results_[0].batch, results_[1].batch);
     const int first_set = static_cast<int>(repetition_ * step % sets_.count());
     for (int turn = 0; turn < 2; ++turn) {
-      const int v = (repetition_ + turn) % 2 == 0 ? 0 : 1;
+      const int v = whose(turn, step);
       keep(v, i, timed(v, first_set));
       check_shared(v, first_set);
     }
@@ -193,7 +193,7 @@ void Measurement::repeat(int repetitions) {
 void Measurement::overlap(int place) {
   const int set = static_cast<int>(repetition_ % sets_.count());
   for (int turn = 0; turn < 2; ++turn) {
-    const int v = (repetition_ + turn) % 2 == 0 ? 0 : 1;
+    const int v = whose(turn, 1);
     const Functions& functions = variants_[v].functions;
     make_ready(v);
     start_();

@@ -68,6 +68,12 @@ class Measurement {
   void warm_up();
   double back_to_back(int variant, int most);
   void choose_batches();
+  /// The order alternates, and is another one in the next pass through the sets: each variant is as often the first one
+  /// on every set.  `step`: sets of a repetition.
+  int whose(int turn, int step) const {
+    const std::int64_t pass = sets_.count() / step, passes = pass > 1 ? repetition_ / pass : 0;
+    return static_cast<int>((repetition_ + passes + turn) % 2);
+  }
   void repeat(int repetitions);
   void keep(int variant, int place, const Timing& timing);
   void make_ready(int variant);

@@ -41,10 +41,10 @@ Sync Start::choose(Sync wanted) {
   margin_ = 2 * usual + 0.5e-6;
   skew_ = usual;
   if (lines_) return Sync::flags;
-  if (wanted == Sync::barrier || (wanted == Sync::automatic && (team_.crowded() || clock_.error() > usual)))
-    return Sync::barrier;
+  if (wanted == Sync::barrier || wanted == Sync::messages) return wanted;
+  if (wanted == Sync::automatic && (team_.crowded() || clock_.error() > usual)) return Sync::messages;
   // Where nodes have less than a core for each rank after all, hardly anybody comes in time.
-  if (wanted == Sync::automatic && !team_.one_node() && !mostly_in_time()) return Sync::barrier;
+  if (wanted == Sync::automatic && !team_.one_node() && !mostly_in_time()) return Sync::messages;
   skew_ = 2 * clock_.cost() + clock_.error();
   return Sync::round;
 }
@@ -121,6 +121,10 @@ double Start::operator()() {
   if (sync_ == Sync::round) return until(agreed_moment(), false);
   if (sync_ == Sync::flags) {
     meet();
+    return 0;
+  }
+  if (sync_ == Sync::barrier) {
+    team_.barrier();
     return 0;
   }
   std::array<double, 1> nothing = {0};

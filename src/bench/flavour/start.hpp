@@ -10,18 +10,20 @@
 
 namespace tutti::bench {
 
-/// Three ways:
+/// Four ways:
 ///
 /// - round: they agree on a moment a little ahead, spin to it on the global clock, and leave within the clock's error
 ///   of each other.  A rank that comes late says so.
 /// - flags: with more ranks than cores, where spinning would hold off the rank that is waited for, they start when all
 ///   have come to a row of shared flags: each as soon as it gets a core.  (A dissemination's last messages came 10 to
 ///   20 us after its first, which hid what a rooted call takes.)  One node.
-/// - barrier: leaving a dissemination of the benchmark's own messages is the start.
+/// - messages: leaving a dissemination of the benchmark's own messages is the start.
+/// - barrier: leaving the MPI library's own barrier is, as in the Intel MPI Benchmarks and in OSU's; never chosen by
+///   itself, since how ranks leave that differs from library to library.
 class Start {
  public:
   /// Collective.  Sync::automatic: round with a core for each rank and a clock better than a barrier's messages, else
-  /// flags on one node, else barrier.
+  /// flags on one node, else messages.
   Start(Team& team, const GlobalClock& clock, Sync wanted);
 
   Sync sync() const { return sync_; }
@@ -52,7 +54,7 @@ class Start {
   static constexpr double widest = 20e-3;  ///< some time slices: who is late then comes late for other reasons
   double margin_ = 0;                      ///< seconds between a rank's proposal of a start and that start
   double skew_ = 0;
-  Sync sync_ = Sync::barrier;
+  Sync sync_ = Sync::messages;
 };
 
 }  // namespace tutti::bench

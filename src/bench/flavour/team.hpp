@@ -40,6 +40,8 @@ class Team {
   void sum_at_root(std::span<double> values);
   /// Every rank's values, one row a rank, on all ranks.
   std::vector<double> table(std::span<const double> mine);
+  /// The MPI library's own.
+  void barrier() { PMPI_Barrier(comm_); }
   /// Lets the library move messages: another rank's call may not end before.
   void progress();
 
