@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "clock/cycles.hpp"
+
 namespace tutti::mpi {
 
 class Pulse {
@@ -22,15 +24,11 @@ class Pulse {
 
  private:
 #if defined(__x86_64__)
-  static std::uint64_t ticks() { return __builtin_ia32_rdtsc(); }
+  static std::uint64_t ticks() { return cycle_count_unordered(); }
   /// Counters run at 2 to 4 GHz.
   static std::uint64_t interval() { return 60'000; }
 #elif defined(__aarch64__)
-  static std::uint64_t ticks() {
-    std::uint64_t now;
-    asm volatile("mrs %0, cntvct_el0" : "=r"(now));
-    return now;
-  }
+  static std::uint64_t ticks() { return cycle_count_unordered(); }
   static std::uint64_t interval() {
     std::uint64_t each_second;
     asm("mrs %0, cntfrq_el0" : "=r"(each_second));

@@ -1,7 +1,5 @@
 /// What all ranks noted becomes one file.  docs/recording.md has its format; python/tutti/recording.py reads it.
-#include <fcntl.h>
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +8,8 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <stdexcept>
+#include <string>
 
 #include "mpi/journal.hpp"
 #include "mpi/pmpi.hpp"
