@@ -1,6 +1,6 @@
 /* Data-parallel training as it is done on clusters: every rank has examples of its own and a copy of the model; in each
- * step the ranks sum their gradients (MPI_Allreduce, 512 KiB) and their losses (8 bytes); every tenth step rank 0 sends
- * the model to all, so that rounding does not let copies drift apart (MPI_Bcast, 512 KiB), and all see what the others'
+ * step the ranks sum their gradients (MPI_Allreduce, 1 MiB) and their losses (8 bytes); every tenth step rank 0 sends
+ * the model to all, so that rounding does not let copies drift apart (MPI_Bcast, 1 MiB), and all see what the others'
  * examples are predicted to be (MPI_Allgather, 4 KiB a rank).
  *
  *     mpicc -O2 train.c -o train -lm
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { parameters = 65536, examples = 512, seen = 16 /* features of an example that are not 0 */ };
+enum { parameters = 131072, examples = 512, seen = 16 /* features of an example that are not 0 */ };
 
 static double model[parameters], gradient[parameters], predicted[examples];
 static int features[examples][seen];

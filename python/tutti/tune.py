@@ -175,6 +175,7 @@ def command(
         file,
         60 * (minutes or 5),
         MIX if arrival == "mix" else ("",),
+        refining=only is None,
     )
     layouts = layouts_of(ranks, nodes, per_node)
     return carry_out(tuning, [(layout, wanted(layout, names, sizes, only)) for layout in layouts])

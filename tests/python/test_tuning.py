@@ -12,7 +12,7 @@ from tutti.launch import launcher_named
 from tutti.mpi import Mpi
 from tutti.tune import layouts_of
 from tutti.tuning import campaign as campaigns
-from tutti.tuning import candidates, checking, deciding, evidence, model, used, writing
+from tutti.tuning import candidates, checking, deciding, evidence, exploring, model, used, writing
 from tutti.tuning.campaign import Campaign, between, profile_for
 from tutti.tuning.evidence import NATIVE, Cell, Sample, Store
 from tutti.tuning.general import cells_of
@@ -264,10 +264,37 @@ def test_a_campaign_finds_the_best_and_divides_where_the_choice_changes(tmp_path
     assert len(pruned) < sum(len(candidates.candidates("bcast", Layout(8), size)) for size in by_size)
 
 
+def test_kin_are_the_same_algorithm_nearest_parameters_first():
+    every = ["node(flat)", "node(chain)", "node(pipelined_chain(segment=8K))", "pipelined_chain(segment=32K)"]
+    leader = "node(pipelined_chain(segment=8K), senders=2)"
+    other = "node(pipelined_chain(segment=32K), senders=4)"
+    assert exploring.kin("bcast", leader, [other, *every]) == ["node(pipelined_chain(segment=8K))", other]
+
+
+def test_the_first_measurements_are_of_all_kinds():
+    every = candidates.candidates("bcast", FOUR, 4096)
+    assert {exploring.kind(spec) for spec in exploring.first(every)[:3]} == {"flat", "groups", "node"}
+
+
+def test_parameters_are_found_that_the_model_cannot_tell_apart(tmp_path, monkeypatch):
+    """Eight ranks on four nodes: the best is the leader's algorithm with other senders and pieces."""
+
+    class Hierarchy(Machine):
+        def time(self, spec, size):
+            factor = {"native": 3.0, "node(ring, overlap=512K, senders=2)": 1.0}.get(spec, 2.0 if "ring" in spec else 9)
+            return 1000 * factor * math.exp(self.random.gauss(0, 0.02))
+
+    monkeypatch.setattr(campaigns, "measure", Hierarchy())
+    cells = cells_of(["allreduce"], [1 << 20])
+    one = Campaign(Store(tmp_path / "evidence.jsonl"), None, None, Layout(8, 4, 2), cells, 20.0)
+    one.run()
+    assert deciding.row_of("allreduce", one.known())[0].spec == "node(ring, overlap=512K, senders=2)"
+
+
 def test_what_is_known_is_not_measured_again(tmp_path, monkeypatch):
     campaign(tmp_path, monkeypatch, Machine()).run()
     again = Machine()
-    campaign(tmp_path, monkeypatch, again).run(refining=False)
+    campaign(tmp_path, monkeypatch, again).run(refining=False, widening=False)
     assert len(again.launches) <= 2
 
 

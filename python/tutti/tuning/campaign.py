@@ -3,7 +3,8 @@
 Every launch carries one candidate for each cell: a profile made for it has a rule for each size, so that all
 collectives and sizes share the cost of starting ranks.  The first launches take candidates that differ most; a model is
 fitted to them, and the promising ones follow.  A candidate that is shown to be slower than the best of its cell is not
-measured again.  Where neighbouring sizes have different winners, sizes between them are measured too.
+measured again.  Where neighbouring sizes have different winners, sizes between them are measured too.  When all that is
+settled, candidates follow that were thought less of, as long as there is time and they bring something.
 """
 
 from __future__ import annotations
@@ -23,16 +24,15 @@ from tutti.mpi import Mpi
 from tutti.tuning import candidates as catalogue
 from tutti.tuning import deciding, evidence
 from tutti.tuning.evidence import Cell, Gains, Sample, Store
+from tutti.tuning.exploring import FIRST, WIDER, Exploring
 from tutti.tuning.layout import Layout, Runner, measure
 from tutti.tuning.model import Model
 
 ENOUGH = 5  # launches of a candidate, after which its cell is as well known as it gets
-WIDTH = 6  # candidates of a cell that are measured, beside those that the model could not judge
-FACTOR = 3.0  # predicted times above the best one's by so much are not measured
-FIRST = 3  # launches of candidates that differ most, before the model decides
 FINEST = 1.5  # neighbouring sizes nearer than this are not divided
 CASE = 0.25  # seconds of a case in a launch, at most
 START = 3.0  # seconds that starting ranks may take, before it is known
+IN_VAIN = 2  # times that looking wider found nothing better, after which there is no more of it
 
 
 @dataclass
@@ -53,9 +53,12 @@ class Campaign:
     launches: int = 0
     _failed: dict[tuple[Cell, str], int] = field(default_factory=lambda: defaultdict(int))
     _starting: list[float] = field(default_factory=list)
+    _leads: dict[Cell, float] = field(default_factory=dict)
+    _in_vain: int = 0
 
     def __post_init__(self) -> None:
         self.model = Model(self.layout)
+        self.exploring = Exploring(self.model)
         self._began = time.monotonic()
 
     @property
@@ -81,24 +84,7 @@ class Campaign:
         measured = {spec: gain for spec, gain in known.get(cell, {}).items() if spec in every}
         if cell in self.allowed:
             return every
-        if len(measured) < FIRST and not self.learnt(cell.collective):
-            return [*measured, *(spec for spec in catalogue.diverse(every, WIDTH) if spec not in measured)]
-        best = max((gain.mean for gain in measured.values()), default=0.0)
-        alive = [spec for spec, gain in measured.items() if gain.high >= max(best, 0.0) - deciding.SLACK]
-        alive.sort(key=lambda spec: -measured[spec].mean)
-        return [*alive, *self.new(cell, every, measured)][: max(WIDTH, len(alive))]
-
-    def new(self, cell: Cell, every: Sequence[str], measured) -> list[str]:
-        """Not yet measured, and predicted to be near the best."""
-        fresh = [spec for spec in every if spec not in measured]
-        room = max(0, WIDTH - len(measured))
-        times = {spec: self.model.predict(cell.collective, spec, cell.size) for spec in fresh}
-        judged = sorted((spec for spec in fresh if times[spec]), key=lambda spec: times[spec])
-        best = min((gain.spec_us for gain in measured.values()), default=math.inf)
-        least = min([*(times[spec] for spec in judged[:1]), best])
-        good = [spec for spec in judged if times[spec] <= FACTOR * least]
-        clear = [spec for spec in good if times[spec] < best / 1.1][:2]  # a surprise is worth a look in any case
-        return list(dict.fromkeys([*clear, *good[:room], *[spec for spec in fresh if not times[spec]][:1]]))
+        return self.exploring.promising(cell, every, measured, self.learnt(cell.collective))
 
     def learnt(self, collective: str) -> bool:
         return len({s.spec for s in self.store.of(self.layout) if s.cell.collective == collective}) >= FIRST
@@ -195,14 +181,23 @@ class Campaign:
                     added = True
         return added
 
+    def widen(self) -> bool:
+        """More candidates of each cell, unless that has found nothing better, time after time."""
+        leads = {cell: max(gain.mean for gain in of.values()) for cell, of in self.known().items() if of}
+        before, self._leads = self._leads, leads
+        better = any(mean > before.get(cell, -math.inf) + deciding.SLACK for cell, mean in leads.items())
+        self._in_vain = 0 if better else self._in_vain + 1
+        self.exploring.width += WIDER
+        return self._in_vain < IN_VAIN and bool(self.assignment())
+
     # Doing it.
 
-    def run(self, refining: bool = True) -> None:
+    def run(self, refining: bool = True, widening: bool = True) -> None:
         """Until all is settled or the time is up.  Ctrl-C comes out of it; what is finished is in the store."""
         while self.left > 0:
             self.learn()
             wanted = self.assignment()
-            if not wanted and not (refining and self.refine()):
+            if not wanted and not (refining and self.refine()) and not (widening and self.widen()):
                 return
             launch = self.fitting(wanted or self.assignment())
             if not launch:

@@ -42,14 +42,13 @@ def flat(collective: str, members: int, size: int) -> Iterator[str]:
 
 def in_nodes(collective: str, layout: Layout, size: int) -> Iterator[str]:
     """node(X): with one sender a node, or all; long vectors in shorter and longer pieces."""
+    several = [] if size < LONG // layout.per_node else sorted({2, layout.per_node} & set(range(2, layout.per_node + 1)))
     yield "node(native)"
+    yield from (f"node(native, senders={senders})" for senders in several)
     for between in flat(collective, layout.nodes, size):
         yield f"node({between})"
-        if size < LONG // layout.per_node or layout.per_node == 1:
-            continue
-        for senders in sorted({2, layout.per_node} & set(range(2, layout.per_node + 1))):
-            yield f"node({between}, senders={senders})"
-        if collective in PIECES and size >= 2 * OVERLAPS[0]:
+        yield from (f"node({between}, senders={senders})" for senders in several)
+        if several and collective in PIECES and size >= 2 * OVERLAPS[0]:
             yield f"node({between}, senders={layout.per_node}, overlap={format_size(OVERLAPS[1])})"
 
 

@@ -60,6 +60,7 @@ class Tuning:
     file: Path
     seconds: float
     arrivals: Sequence[str] = ("",)
+    refining: bool = True  # sizes between those that were asked for, where the choice changes
     campaigns: list[Campaign] = field(default_factory=list)
     interrupted: bool = False
 
@@ -82,7 +83,7 @@ class Tuning:
             dict(allowed or {}),
         )  # fmt: skip
         self.campaigns.append(campaign)
-        campaign.run()
+        campaign.run(self.refining)
 
     def say(self, text: str) -> None:
         campaign = self.campaigns[-1]

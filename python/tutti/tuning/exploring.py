@@ -1,0 +1,95 @@
+"""Which candidates of a cell are worth a measurement: those that stand out, kin of the leader, those near the best.
+
+The first ones differ as much as candidates can.  Then the model judges what has not been measured; relatives of the
+one that leads (the same algorithm with other parameters, senders or pieces, which the model hardly tells apart) are
+looked at whatever it says.  Once all of that is settled and there is time left, the circle is drawn wider.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tutti import core
+from tutti.tuning import candidates as catalogue
+from tutti.tuning import deciding
+from tutti.tuning.evidence import Cell, Gain
+from tutti.tuning.model import Model
+
+WIDTH = 6  # candidates of a cell that are measured, beside those that the model could not judge
+WIDER = 4  # by so many more, each time that all is settled
+FACTOR = 3.0  # predicted times above the best one's by so much are not measured
+FIRST = 3  # candidates that differ most, before the model decides
+SURE = 2  # launches of a leader before its kin are looked at
+KIN = 2  # of which so many at a time
+CLEAR = 1.1  # a prediction better than the best time by this is worth a look in any case
+
+
+def family_and_options(parts: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Algorithms from the outside in, and every parameter with its value."""
+    names, options = (parts["name"],), {f"{parts['name']}.{key}": str(value) for key, value in parts["options"].items()}
+    for inside in parts["arguments"]:
+        more, of = family_and_options(inside)
+        names, options = names + more, options | of
+    return names, options
+
+
+def kin(collective: str, leader: str, fresh: Sequence[str]) -> list[str]:
+    """The leader's algorithm with other parameters, those first that differ in the fewest of them."""
+    family, own = family_and_options(core.load().spec_parts(leader, collective))
+    found = []
+    for spec in fresh:
+        names, options = family_and_options(core.load().spec_parts(spec, collective))
+        if names == family:
+            found.append((sum(own.get(key) != options.get(key) for key in own | options), spec))
+    return [spec for _, spec in sorted(found, key=lambda item: item[0])]
+
+
+def kind(spec: str) -> str:
+    """Flat, in groups, or by nodes."""
+    name = spec.partition("(")[0]
+    return name if name in ("node", "groups") else "flat"
+
+
+def first(every: Sequence[str]) -> list[str]:
+    """Before anything is known: one of each kind, then what differs most.  The model knows nothing of a kind of which
+    nothing was measured."""
+    return [*{kind(spec): spec for spec in reversed(every)}.values(), *catalogue.diverse(every, WIDTH)]
+
+
+@dataclass
+class Exploring:
+    """`width`: so many candidates of a cell are measured by the model's word."""
+
+    model: Model
+    width: int = WIDTH
+
+    def promising(self, cell: Cell, every: Sequence[str], measured: Mapping[str, Gain], learnt: bool) -> list[str]:
+        """In the order of promise: what was measured and not beaten, then what is worth a first look."""
+        if len(measured) < FIRST and not learnt:
+            return list(dict.fromkeys([*measured, *first(every)]))
+        best = max((gain.mean for gain in measured.values()), default=0.0)
+        alive = [spec for spec, gain in measured.items() if gain.high >= max(best, 0.0) - deciding.SLACK]
+        alive.sort(key=lambda spec: -measured[spec].mean)
+        return [*alive, *self.new(cell, every, measured)]
+
+    def new(self, cell: Cell, every: Sequence[str], measured: Mapping[str, Gain]) -> list[str]:
+        """Not yet measured, and predicted to be near the best, or akin to it; of what has no prediction, one."""
+        fresh = [spec for spec in every if spec not in measured]
+        room = max(0, self.width - len(measured))
+        times = {spec: self.model.predict(cell.collective, spec, cell.size) for spec in fresh}
+        judged = sorted((spec for spec in fresh if times[spec]), key=lambda spec: times[spec])
+        best = min((gain.spec_us for gain in measured.values()), default=math.inf)
+        least = min([*(times[spec] for spec in judged[:1]), best])
+        good = [spec for spec in judged if times[spec] <= FACTOR * least]
+        clear = [spec for spec in good if times[spec] < best / CLEAR][:2]
+        unjudged = [spec for spec in fresh if not times[spec]][:1]
+        return list(dict.fromkeys([*clear, *self.kin_of_leader(cell, fresh, measured), *good[:room], *unjudged]))
+
+    def kin_of_leader(self, cell: Cell, fresh: Sequence[str], measured: Mapping[str, Gain]) -> list[str]:
+        leader = max(measured, key=lambda spec: measured[spec].mean, default="")
+        if not leader or measured[leader].launches < SURE or not deciding.better(measured[leader]):
+            return []
+        return kin(cell.collective, leader, fresh)[:KIN]
