@@ -3,6 +3,7 @@
 import json
 import math
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,19 @@ def test_an_interval_is_honest_from_the_first_launch_on():
     many = evidence.gains(several(8, "binomial", 1.05, spread=0.001, launches=20))[Cell("bcast", 8)]["binomial"]
     assert many.low > 0
     assert many.estimate.interval.low < 1.05 < many.estimate.interval.high
+
+
+def test_a_slow_native_call_does_not_make_a_candidate_better():
+    """Native's time alone jumps from launch to launch; what all share cancels."""
+    jumps = [sample(8, spec, 2.0, f"{spec}{i}") for spec in ("flat", "chain") for i in range(8)]
+    jumps = [replace(one, native_us=100.0 * (1 + i % 2)) for i, one in enumerate(jumps)]
+    lucky = replace(sample(8, "binomial", 2.0, "z"), native_us=200.0)
+    found = evidence.gains([*jumps, lucky])[Cell("bcast", 8)]
+    assert found["binomial"].mean == pytest.approx(found["flat"].mean, abs=0.05)
+    assert found["flat"].mean == pytest.approx(math.log(math.sqrt(2) * 2), abs=0.05)
+    both = [replace(one, native_us=one.native_us * (1 + i % 2), spec_us=one.spec_us * (1 + i % 2))
+            for i, one in enumerate(several(8, "flat", 2.0, launches=8))]  # fmt: skip
+    assert evidence.gains(both)[Cell("bcast", 8)]["flat"].error < 0.05
 
 
 def test_wrong_results_and_patterns_of_arrival():
@@ -271,9 +285,13 @@ def test_kin_are_the_same_algorithm_nearest_parameters_first():
     assert exploring.kin("bcast", leader, [other, *every]) == ["node(pipelined_chain(segment=8K))", other]
 
 
-def test_the_first_measurements_are_of_all_kinds():
-    every = candidates.candidates("bcast", FOUR, 4096)
-    assert {exploring.kind(spec) for spec in exploring.first(every)[:3]} == {"flat", "groups", "node"}
+def test_the_first_measurements_are_of_all_kinds_then_of_few_messages_and_of_few_bytes():
+    cell = Cell("bcast", 1 << 20)
+    found = exploring.first(cell, FOUR, candidates.candidates("bcast", FOUR, cell.size))
+    assert {exploring.kind(spec) for spec in found[:3]} == {"flat", "groups", "node"}
+    assert "node(pipelined_chain(segment=8K))" in found[:9] and "node(binomial)" in found[:9]
+    families = [exploring.family_and_options(core.load().spec_parts(spec, "bcast"))[0] for spec in found]
+    assert len(families) == len(set(families))
 
 
 def test_parameters_are_found_that_the_model_cannot_tell_apart(tmp_path, monkeypatch):

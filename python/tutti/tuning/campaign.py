@@ -32,6 +32,7 @@ ENOUGH = 5  # launches of a candidate, after which its cell is as well known as 
 FINEST = 1.5  # neighbouring sizes nearer than this are not divided
 CASE = 0.25  # seconds of a case in a launch, at most
 START = 3.0  # seconds that starting ranks may take, before it is known
+LOOKING = 0.3  # of the time is for first looks
 IN_VAIN = 2  # times that looking wider found nothing better, after which there is no more of it
 
 
@@ -121,6 +122,7 @@ class Campaign:
     def assignment(self) -> dict[Cell, str]:
         """For each open cell the promising candidate with the fewest launches."""
         known, counts, found = self.known(), self.counts(), {}
+        self.exploring.looks = self.looks()
         for cell in self.cells:
             if cell in self.dropped:
                 continue
@@ -132,6 +134,11 @@ class Campaign:
                 first = next(other for other in found if other.collective == cell.collective)
                 found[cell] = found[first]
         return found
+
+    def looks(self) -> int:
+        """Algorithms of a cell that there is time to look at before any is measured twice."""
+        launch = self.starting() + len(self.arrivals) * sum(self.cost(cell) for cell in self.cells)
+        return max(FIRST, int(LOOKING * self.seconds / launch))
 
     def cost(self, cell: Cell) -> float:
         """Seconds that a case may take; from this size, else from the nearest one in proportion."""

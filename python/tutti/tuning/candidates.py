@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from tutti import core
 from tutti.options import format_size
@@ -42,7 +42,8 @@ def flat(collective: str, members: int, size: int) -> Iterator[str]:
 
 def in_nodes(collective: str, layout: Layout, size: int) -> Iterator[str]:
     """node(X): with one sender a node, or all; long vectors in shorter and longer pieces."""
-    several = [] if size < LONG // layout.per_node else sorted({2, layout.per_node} & set(range(2, layout.per_node + 1)))
+    several = sorted({2, layout.per_node} & set(range(2, layout.per_node + 1)))
+    several = several if size >= LONG // layout.per_node else []
     yield "node(native)"
     yield from (f"node(native, senders={senders})" for senders in several)
     for between in flat(collective, layout.nodes, size):
@@ -91,10 +92,3 @@ def candidates(collective: str, layout: Layout, size: int) -> tuple[str, ...]:
 def complexity(spec: str) -> int:
     """How much a reader has to understand: the words and numbers of a spec.  Of equals the simpler one serves."""
     return 0 if spec == "native" else 1 + spec.count("(") + spec.count("=") + spec.count(",")
-
-
-def diverse(specs: Sequence[str], count: int) -> list[str]:
-    """So many, spread over the list, which has the catalogue's order: for the first measurements."""
-    if len(specs) <= count:
-        return list(specs)
-    return [specs[round(i * (len(specs) - 1) / (count - 1))] for i in range(count)] if count > 1 else [specs[-1]]

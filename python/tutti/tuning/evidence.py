@@ -1,8 +1,10 @@
 """Measurements of candidates: kept in a file as they come, found again, and summed up as gains over native.
 
-A gain is native's time over the candidate's in one launch, where both ran in turns.  Gains of several launches are
-combined as logarithms.  Few launches say little about their own spread, so that it is drawn towards the spread of all
-candidates of the layout: an interval is honest from the first launch on.
+A gain is native's time over the candidate's, as logarithms.  Both ran in turns in each launch, so that what slows all
+down cancels.  What slows the native call alone must not make a candidate look better, though: a launch's native time
+counts for as much as candidates' times were found to go with it, and for the rest the mean of all launches' does.
+Few launches say little about their own spread, so that it is drawn towards the spread of all candidates of the layout:
+an interval is honest from the first launch on.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -44,10 +46,6 @@ class Sample:
     seconds: float  # that the case took, with all that belongs to it
     wrong: int = 0
     arrival: str = ""
-
-    @property
-    def gain(self) -> float:
-        return math.log(self.native_us / self.spec_us)
 
 
 def as_line(sample: Sample) -> str:
@@ -107,6 +105,7 @@ class Gain:
 
 
 NATIVE = "native"
+Pair = tuple[float, float]  # logarithms of native's and the candidate's time in one launch
 Gains = dict[Cell, dict[str, Gain]]
 
 
@@ -118,7 +117,12 @@ def per_launch(samples: Iterable[Sample]) -> dict[tuple[Cell, str], dict[str, li
     return found
 
 
-def pooled_spread(groups: Iterable[list[float]]) -> float:
+def logarithms(launch: Sequence[Sample]) -> Pair:
+    native = sum(math.log(sample.native_us) for sample in launch) / len(launch)
+    return native, sum(math.log(sample.spec_us) for sample in launch) / len(launch)
+
+
+def pooled_spread(groups: Iterable[Sequence[float]]) -> float:
     """Variance of a launch's gain around its candidate's, over all candidates."""
     total, freedom = PRIOR_WEIGHT * PRIOR_SPREAD**2, float(PRIOR_WEIGHT)
     for values in groups:
@@ -128,30 +132,52 @@ def pooled_spread(groups: Iterable[list[float]]) -> float:
     return total / freedom
 
 
+def togetherness(pairs: Iterable[Sequence[Pair]]) -> float:
+    """How a candidate's time follows the native one from launch to launch: 1 where it does so in proportion, 0 where it
+    does not at all.  Pooled over a cell's candidates; 1 as long as nothing is known."""
+    both = own = PRIOR_WEIGHT * PRIOR_SPREAD**2
+    for of in pairs:
+        middle = [sum(values) / len(of) for values in zip(*of, strict=True)]
+        both += sum((native - middle[0]) * (time - middle[1]) for native, time in of)
+        own += sum((native - middle[0]) ** 2 for native, _ in of)
+    return min(1.0, max(0.0, both / own))
+
+
+def adjusted(pairs: Mapping[str, Sequence[Pair]]) -> tuple[dict[str, list[float]], float]:
+    """Of one cell: each candidate's gain in each launch, and the variance that the mean of native's times adds."""
+    slope = togetherness(pairs.values())
+    native = [one for of in pairs.values() for one, _ in of]
+    mean = sum(native) / len(native)
+    values = {spec: [mean - time + slope * (one - mean) for one, time in of] for spec, of in pairs.items()}
+    spread = sum((one - mean) ** 2 for one in native) / max(1, len(native) - 1)
+    return values, (1 - slope) ** 2 * spread / len(native)
+
+
 def gains(samples: Iterable[Sample]) -> Gains:
     """What is known of each cell; candidates that gave a wrong result are left out.  With several patterns of arrival
-    a launch's gain is their mean."""
+    a launch's times are their means."""
     grouped = per_launch(samples)
-    logs = {
-        key: [sum(sample.gain for sample in of) / len(of) for of in launches.values()]
-        for key, launches in grouped.items()
-    }
-    variance = pooled_spread(logs.values())
+    cells: dict[Cell, dict[str, list[Pair]]] = defaultdict(dict)
+    for (cell, spec), launches in grouped.items():
+        cells[cell][spec] = [logarithms(of) for of in launches.values()]
+    known = {cell: adjusted(of) for cell, of in cells.items()}
+    variance = pooled_spread(values for of, _ in known.values() for values in of.values())
     result: Gains = defaultdict(dict)
-    for (cell, spec), values in logs.items():
-        every = [sample for of in grouped[cell, spec].values() for sample in of]
-        if any(sample.wrong for sample in every):
-            continue
-        mean, count = sum(values) / len(values), len(values)
-        own = sum((value - mean) ** 2 for value in values)
-        spread = (own + OWN_WEIGHT * variance) / (count - 1 + OWN_WEIGHT)
-        result[cell][spec] = Gain(
-            mean,
-            math.sqrt(spread / count),
-            count,
-            statistics.median([sample.native_us for sample in every]),
-            statistics.median([sample.spec_us for sample in every]),
-        )
+    for cell, (of, of_native) in known.items():
+        for spec, values in of.items():
+            every = [sample for launch in grouped[cell, spec].values() for sample in launch]
+            if any(sample.wrong for sample in every):
+                continue
+            mean, count = sum(values) / len(values), len(values)
+            own = sum((value - mean) ** 2 for value in values)
+            spread = (own + OWN_WEIGHT * variance) / (count - 1 + OWN_WEIGHT)
+            result[cell][spec] = Gain(
+                mean,
+                math.sqrt(spread / count + of_native),
+                count,
+                statistics.median([sample.native_us for sample in every]),
+                statistics.median([sample.spec_us for sample in every]),
+            )
     return result
 
 
@@ -161,12 +187,12 @@ def wrong(samples: Iterable[Sample]) -> set[tuple[Cell, str]]:
 
 def regret(samples: Iterable[Sample], chosen: Mapping[Cell, str]) -> dict[Cell, dict[str, float]]:
     """For each pattern of arrival, the time of what was chosen over that of the best under this pattern alone."""
-    by_pattern: dict[tuple[Cell, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    by_pattern: dict[tuple[Cell, str], dict[str, list[Pair]]] = defaultdict(lambda: defaultdict(list))
     for sample in samples:
-        by_pattern[sample.cell, sample.arrival][sample.spec].append(sample.gain)
+        by_pattern[sample.cell, sample.arrival][sample.spec].append(logarithms([sample]))
     found: dict[Cell, dict[str, float]] = defaultdict(dict)
     for (cell, pattern), specs in by_pattern.items():
-        means = {spec: sum(values) / len(values) for spec, values in specs.items()} | {NATIVE: 0.0}
+        means = {spec: sum(of) / len(of) for spec, of in adjusted(specs)[0].items()} | {NATIVE: 0.0}
         if chosen.get(cell) in means:
             found[cell][pattern or "none"] = math.exp(max(means.values()) - means[chosen[cell]])
     return found

@@ -1,27 +1,30 @@
 """Which candidates of a cell are worth a measurement: those that stand out, kin of the leader, those near the best.
 
-The first ones differ as much as candidates can.  Then the model judges what has not been measured; relatives of the
-one that leads (the same algorithm with other parameters, senders or pieces, which the model hardly tells apart) are
-looked at whatever it says.  Once all of that is settled and there is time left, the circle is drawn wider.
+The first ones are those with few messages and those with few bytes, as many as there is time for.  Then the model
+judges what has not been measured; relatives of the one that leads (the same algorithm with other parameters, senders or
+pieces, which the model hardly tells apart) are looked at whatever it says.  Once all of that is settled and there is
+time left, the circle is drawn wider.
 """
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tutti import core
-from tutti.tuning import candidates as catalogue
 from tutti.tuning import deciding
 from tutti.tuning.evidence import Cell, Gain
-from tutti.tuning.model import Model
+from tutti.tuning.layout import Layout
+from tutti.tuning.model import Model, features
 
 WIDTH = 6  # candidates of a cell that are measured, beside those that the model could not judge
 WIDER = 4  # by so many more, each time that all is settled
 FACTOR = 3.0  # predicted times above the best one's by so much are not measured
-FIRST = 3  # candidates that differ most, before the model decides
+FIRST = 3  # algorithms that are looked at before the model decides, if there is no time for more
 SURE = 2  # launches of a leader before its kin are looked at
 KIN = 2  # of which so many at a time
 CLEAR = 1.1  # a prediction better than the best time by this is worth a look in any case
@@ -53,32 +56,47 @@ def kind(spec: str) -> str:
     return name if name in ("node", "groups") else "flat"
 
 
-def first(every: Sequence[str]) -> list[str]:
-    """Before anything is known: one of each kind, then what differs most.  The model knows nothing of a kind of which
-    nothing was measured."""
-    return [*{kind(spec): spec for spec in reversed(every)}.values(), *catalogue.diverse(every, WIDTH)]
+def weight(cell: Cell, spec: str, layout: Layout) -> tuple[float, float] | None:
+    """(messages one after the other, bytes that a node moves for them); None where there is no schedule to count."""
+    found = features(cell.collective, spec, layout, cell.size)
+    return None if found is None else (found[1] + found[6], found[2] + found[3] + found[7])
+
+
+@functools.lru_cache(maxsize=1024)
+def first(cell: Cell, layout: Layout, every: tuple[str, ...]) -> tuple[str, ...]:
+    """Before anything is known: one of each kind, then of each algorithm the variant with the fewest messages and the
+    one with the fewest bytes, in turns.  What is fast is on the border of both, whatever a message and a byte cost."""
+    kinds = {kind(spec): spec for spec in reversed(every)}.values()
+    weights = {spec: found for spec in every if (found := weight(cell, spec, layout))}
+    turns = [sorted(weights, key=lambda spec: weights[spec]), sorted(weights, key=lambda spec: weights[spec][::-1])]
+    found: dict[tuple[str, ...], str] = {}
+    for spec in (*kinds, *itertools.chain.from_iterable(zip(*turns, strict=True))):
+        found.setdefault(family_and_options(core.load().spec_parts(spec, cell.collective))[0], spec)
+    return tuple(found.values())
 
 
 @dataclass
 class Exploring:
-    """`width`: so many candidates of a cell are measured by the model's word."""
+    """`looks`: so many algorithms of a cell are measured before the model decides; `width`: so many by its word."""
 
     model: Model
+    looks: int = FIRST
     width: int = WIDTH
 
     def promising(self, cell: Cell, every: Sequence[str], measured: Mapping[str, Gain], learnt: bool) -> list[str]:
         """In the order of promise: what was measured and not beaten, then what is worth a first look."""
+        opening = [spec for spec in first(cell, self.model.layout, tuple(every))[: self.looks] if spec not in measured]
         if len(measured) < FIRST and not learnt:
-            return list(dict.fromkeys([*measured, *first(every)]))
+            return [*measured, *opening]
         best = max((gain.mean for gain in measured.values()), default=0.0)
         alive = [spec for spec, gain in measured.items() if gain.high >= max(best, 0.0) - deciding.SLACK]
         alive.sort(key=lambda spec: -measured[spec].mean)
-        return [*alive, *self.new(cell, every, measured)]
+        return list(dict.fromkeys([*alive, *opening, *self.new(cell, every, measured)]))
 
     def new(self, cell: Cell, every: Sequence[str], measured: Mapping[str, Gain]) -> list[str]:
         """Not yet measured, and predicted to be near the best, or akin to it; of what has no prediction, one."""
         fresh = [spec for spec in every if spec not in measured]
-        room = max(0, self.width - len(measured))
+        room = max(0, self.looks - FIRST + self.width - len(measured))
         times = {spec: self.model.predict(cell.collective, spec, cell.size) for spec in fresh}
         judged = sorted((spec for spec in fresh if times[spec]), key=lambda spec: times[spec])
         best = min((gain.spec_us for gain in measured.values()), default=math.inf)
