@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tutti import comparison, core, runs
@@ -16,9 +16,15 @@ FAR = 2.0  # a size beyond those measured is taken for the nearest up to this fa
 
 @dataclass(frozen=True)
 class Measured:
-    """Ratios native/tutti by (collective, ranks), rising by size."""
+    """Ratios native/tutti by (collective, ranks), rising by size; and what served the calls that were measured."""
 
     cells: dict[tuple[str, int], list[tuple[int, float]]]
+    choices: dict[tuple[str, int], set[str]] = field(default_factory=dict)
+
+    def otherwise(self, collective: str, ranks: int, choice: str) -> str:
+        """What was measured instead, where that choice was not; '' where it was, or nothing is known."""
+        known = self.choices.get((collective, ranks), set())
+        return "" if not choice or not known or choice in known else min(known)
 
     def ratio(self, collective: str, ranks: int, size: float) -> float | None:
         """Between two sizes that were measured, on a line through the logarithms; None where nothing is near."""
@@ -45,11 +51,13 @@ def measured(folders: Iterable[Path]) -> Measured:
     purpose are another matter and are left out.  Raises UserError where a folder holds no run."""
     results = [result for folder in folders for result in runs.load(folder).results]
     cells: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
+    choices: dict[tuple[str, int], set[str]] = defaultdict(set)
     for cell in comparison.cells(results):
         if cell.ratio and not cell.key.arrival:
             value = 1.0 if cell.verdict == "same" else cell.ratio.value
             cells[cell.key.collective, cell.key.ranks][cell.key.size] = value
-    return Measured({key: sorted(sizes.items()) for key, sizes in cells.items()})
+            choices[cell.key.collective, cell.key.ranks].add(cell.choice)
+    return Measured({key: sorted(sizes.items()) for key, sizes in cells.items()}, dict(choices))
 
 
 class Chooser:

@@ -70,6 +70,7 @@ class Summary:
         self.recording, self.measured, self.chooser = recording, measured, chooser
         self.calls = recording.calls()
         self.skew = recording_skew.of(recording)
+        self.otherwise: set[tuple[str, str, str]] = set()  # (collective, choice here, what was measured)
         self.rows = sorted(self._rows(), key=lambda row: -row["seconds"])
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -139,7 +140,9 @@ class Summary:
         for number in range(len(of["size"])):
             size, seconds = float(of["bytes"][number]) / of["calls"][number], float(of["seconds"][number])
             spec = self.chooser.choose(of["communicator"][number], row["collective"], row["ranks"], round(size))
-            ratio = self.measured.ratio(row["collective"], row["ranks"], size)
+            other = self.measured.otherwise(row["collective"], row["ranks"], spec)
+            self.otherwise |= {(row["collective"], spec, other)} if other else set()
+            ratio = None if other else self.measured.ratio(row["collective"], row["ranks"], size)
             gain = recording_gain.saved(seconds, wait * of["calls"][number], ratio, spec)
             choices.append(spec)
             weights.append(seconds)
@@ -174,6 +177,10 @@ def conclusion(summary: Summary, given: int) -> list[str]:
         )
     if recording.served:
         return [*lines, "tutti served these calls: what it would save is predicted from a recording without --served"]
+    lines += [
+        f"{collective} would be served by {here} here, {there} was measured: --profile takes the rules of that run"
+        for collective, here, there in sorted(summary.otherwise)
+    ]
     gain = recording_gain.total([row["saved"] for row in rows])
     covered = math.fsum(row["seconds"] for row in rows if row["saved"] is not None)
     if given and gain is not None:

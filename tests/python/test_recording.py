@@ -117,6 +117,13 @@ def test_members_of_communicators():
     assert recording.expand("0-3,8,10-11") == [0, 1, 2, 3, 8, 10, 11]
 
 
+def test_a_choice_that_was_not_measured_is_told_from_one_that_was():
+    known = recording_gain.Measured({("bcast", 4): [(64, 2.0)]}, {("bcast", 4): {"node(chain)", "node(binary)"}})
+    assert known.otherwise("bcast", 4, "node(chain)") == ""
+    assert known.otherwise("bcast", 4, "native") == "node(binary)"
+    assert known.otherwise("bcast", 8, "native") == known.otherwise("bcast", 4, "") == ""
+
+
 def test_ratios_between_measured_sizes():
     known = recording_gain.Measured({("bcast", 4): [(64, 2.0), (1024, 8.0)], ("barrier", 4): [(0, 3.0)]})
     assert known.ratio("bcast", 4, 64) == 2.0
