@@ -36,45 +36,35 @@ void remember(const Learned& learned) {
 
 std::shared_ptr<Online> make_online() { return std::make_shared<Online>(); }
 
-Online::Track Online::make(State& state, const Question& question) {
+std::unique_ptr<Race> Online::make(State& state, const Question& question) const {
   Active& active = *state.active;
   const Choice& usual = active.selector->choose(question);
-  Track track;
   const Settings& settings = active.adopted.settings;
   const bool asked_for = settings.specs.contains(question.collective);
   const bool reproducible = settings.reproducible && reduces(question.collective);
   std::vector<Choice> entrants{usual};
   if (!asked_for && !reproducible) entrants = entrants_for(question, usual, active.placement, settings);
-  track.race = std::make_unique<Race>(std::move(entrants));
-  if (track.race->settled()) track.winner = &track.race->next();
-  return track;
+  return std::make_unique<Race>(std::move(entrants));
 }
 
-void Online::exchange(State& state, const Question& question, Track& track) {
-  std::vector<std::int64_t> times = track.race->times();
+void Online::exchange(State& state, const Question& question, Race& race) const {
+  std::vector<std::int64_t> times = race.times();
   Agreement(state.comm, state.rank, state.size, nullptr).maximum(times);
-  track.race->decide(times);
-  if (!track.race->settled()) return;
-  const Choice& winner = track.race->next();
-  track.winner = &winner;
+  race.decide(times);
+  if (!race.settled()) return;
   const bool sized = question.bytes >= 0 && question.collective != Collective::barrier;
-  remember({state.active->placement, question.collective, size_class(question.bytes), sized, winner.text,
-            state.active->selector->choose(question).text, track.race->best(), track.race->second()});
+  remember({state.active->placement, question.collective, size_class(question.bytes), sized, race.next().text,
+            state.active->selector->choose(question).text, race.best(), race.second()});
 }
 
-const Choice& Online::choose(State& state, const Question& question) {
-  auto& kinds = tracks_[static_cast<std::size_t>(question.collective)];
-  const Kind kind{size_class(question.bytes), question.commutative};
-  auto found = kinds.find(kind);
-  if (found == kinds.end()) found = kinds.emplace(kind, make(state, question)).first;
-  Track& track = found->second;
-  running_ = nullptr;
-  if (track.winner) return *track.winner;
-  if (track.race->due()) exchange(state, question, track);
-  if (track.winner) return *track.winner;
-  running_ = track.race.get();
+const Choice& Online::tried(State& state, const Question& question, std::size_t kind) {
+  std::unique_ptr<Race>& race = races_[kind];
+  if (!race) race = make(state, question);
+  if (race->due()) exchange(state, question, *race);
+  if (race->settled()) return *(winners_[kind] = &race->next());
+  running_ = race.get();
   began_ = std::chrono::steady_clock::now();
-  return track.race->next();
+  return race->next();
 }
 
 void Online::finish() {

@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "mpi/state.hpp"
 #include "selection/online.hpp"
@@ -18,25 +17,37 @@ class Online {
  public:
   /// Who serves the call.  At fixed call counts it exchanges times with the other ranks: one small reduction on the
   /// communicator itself, where a collective of it stands anyway.  Throws MpiError.
-  const Choice& choose(State& state, const Question& question);
+  const Choice& choose(State& state, const Question& question) {
+    const std::size_t kind = kind_of(question);
+    running_ = nullptr;
+    if (const Choice* winner = winners_[kind]) [[likely]]
+      return *winner;
+    return tried(state, question, kind);
+  }
   /// Whether the call just chosen is timed: then `finish` follows it.
   bool timing() const { return running_ != nullptr; }
   void finish();
 
  private:
-  using Kind = std::pair<int, bool>;  ///< size class, commutative operator
-  struct Track {
-    std::unique_ptr<Race> race;
-    const Choice* winner = nullptr;
-  };
+  static constexpr std::size_t classes = 65;                                   ///< of sizes
+  static constexpr std::size_t kinds = collective_names.size() * 2 * classes;  ///< of calls
+  static std::size_t kind_of(const Question& question);
 
-  Track make(State& state, const Question& question);
-  void exchange(State& state, const Question& question, Track& track);
+  const Choice& tried(State& state, const Question& question, std::size_t kind);
+  std::unique_ptr<Race> make(State& state, const Question& question) const;
+  void exchange(State& state, const Question& question, Race& race) const;
 
-  std::array<std::map<Kind, Track>, collective_names.size()> tracks_;
+  std::array<const Choice*, kinds> winners_{};  ///< by kind of call; a served call costs no more than this look
+  std::map<std::size_t, std::unique_ptr<Race>> races_;
   Race* running_ = nullptr;
   std::chrono::steady_clock::time_point began_;
 };
+
+/// One kind for all sizes of a class, with or without a commutative operator.
+inline std::size_t Online::kind_of(const Question& question) {
+  const auto which = static_cast<std::size_t>(question.collective);
+  return (which * 2 + (question.commutative ? 1 : 0)) * classes + static_cast<std::size_t>(size_class(question.bytes));
+}
 
 /// What all communicators of this process have learned so far, as a profile; empty where nothing has settled.
 std::string learned_profile();

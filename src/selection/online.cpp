@@ -1,7 +1,6 @@
 #include "selection/online.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -16,6 +15,9 @@ namespace {
 constexpr std::size_t most_between = 8, most_flat = 4;
 /// From here on blocks may be copied once, and all ranks of a node may send.
 constexpr std::int64_t single_copy_from = 1024, senders_from = 64 * 1024;
+/// In a node, calls below this are not tried over messages where memory can serve them: each of an algorithm's rounds
+/// takes a message, which moves the same cache lines as a whole call in memory and more.
+constexpr std::int64_t messages_from = 8 * 1024;
 /// Who is so many times slower than the best is out, however few are left.
 constexpr std::int64_t hopeless = 2;
 
@@ -61,12 +63,8 @@ std::string microseconds(std::int64_t nanoseconds) {
 
 }  // namespace
 
-int size_class(std::int64_t bytes) {
-  return bytes <= 0 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes)));
-}
-
 Race::Race(std::vector<Choice> entrants)
-    : entrants_(std::move(entrants)), order_(entrants_.size()), spent_(entrants_.size()) {
+    : entrants_(std::move(entrants)), order_(entrants_.size()), calls_of_(entrants_.size()) {
   std::iota(order_.begin(), order_.end(), std::size_t{0});
 }
 
@@ -78,26 +76,33 @@ const Choice& Race::next() const { return entrants_[settled() ? order_[0] : orde
 void Race::took(std::int64_t nanoseconds) {
   // A candidate's first call makes what it needs (an engine, connections): it is not its speed.
   const bool first = round_ == 0 && calls_ < static_cast<int>(order_.size());
-  if (!first) spent_[turn()] += nanoseconds;
+  if (!first) calls_of_[turn()].push_back(nanoseconds);
   ++calls_;
 }
 
-std::vector<std::int64_t> Race::times() const { return spent_; }
+std::vector<std::int64_t> Race::times() const {
+  std::vector<std::int64_t> medians;
+  for (std::vector<std::int64_t> calls : calls_of_) {
+    const auto middle = calls.begin() + static_cast<std::ptrdiff_t>(calls.size() / 2);
+    std::ranges::nth_element(calls, middle);
+    medians.push_back(calls.empty() ? 0 : *middle);
+  }
+  return medians;
+}
 
 void Race::decide(std::span<const std::int64_t> slowest) {
-  const int timed = round_ == 0 ? turns[0] - 1 : turns[round_];
   std::vector<std::size_t> places(order_.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
   // Equal times keep the order so far, which is the same on all ranks.
   std::ranges::sort(places, {}, [&](std::size_t place) { return std::pair(slowest[place], place); });
-  best_ = slowest[places[0]] / timed;
-  second_ = places.size() > 1 ? slowest[places[1]] / timed : 0;
+  best_ = slowest[places[0]];
+  second_ = places.size() > 1 ? slowest[places[1]] : 0;
   std::size_t left = std::min(places.size(), static_cast<std::size_t>(kept[round_]));
   while (left > 1 && slowest[places[left - 1]] > hopeless * slowest[places[0]]) --left;
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < left; ++i) order.push_back(order_[places[i]]);
   order_ = std::move(order);
-  spent_.assign(order_.size(), 0);
+  calls_of_.assign(order_.size(), {});
   calls_ = 0;
   if (round_ + 1 < rounds) ++round_;
 }
@@ -120,10 +125,13 @@ std::vector<Choice> entrants_for(const Question& question, const Choice& usual, 
                                  const Settings& settings) {
   std::vector<Choice> entrants{usual};
   std::set<std::string> known{usual.text};
+  const bool brief = placement.nodes == 1 && question.bytes >= 0 && question.bytes < messages_from;
+  const auto in_memory = [](const Choice& choice) { return choice.kind == Choice::Kind::node; };
   for (const std::string& text : specs_for(question, placement)) {
     try {
       Candidate candidate = make_candidate(settings, placement, question.collective, text);
       if (!serves_class(candidate, question) || !known.insert(candidate.choice.text).second) continue;
+      if (brief && candidate.choice.kind == Choice::Kind::flat && std::ranges::any_of(entrants, in_memory)) continue;
       candidate.choice.reason = "TUTTI_TUNE";
       entrants.push_back(std::move(candidate.choice));
     } catch (const SpecError&) {  // not every collective takes one copy, or several senders

@@ -7,8 +7,8 @@
 /// alike. A round is lost to candidates slower than twice the best by no more than its calls: `most_calls` bounds the
 /// regret.
 #include <array>
+#include <bit>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,7 +31,8 @@ class Race {
   bool settled() const { return order_.size() == 1; }
   /// Every candidate of the round has had its turns: the ranks have to exchange `times()` before the next call.
   bool due() const { return !settled() && calls_ == turns[round_] * static_cast<int>(order_.size()); }
-  /// This rank's nanoseconds in this round, by candidate; their maxima over the ranks go back to `decide`.
+  /// This rank's nanoseconds a call in this round, by candidate; their maxima over the ranks go back to `decide`.
+  /// Medians: a call during which the system took the processor away says nothing about its candidate.
   std::vector<std::int64_t> times() const;
   void decide(std::span<const std::int64_t> slowest);
   /// Who serves the next call.
@@ -48,14 +49,16 @@ class Race {
   std::size_t turn() const;
 
   std::vector<Choice> entrants_;
-  std::vector<std::size_t> order_;   ///< who is left, the best so far first
-  std::vector<std::int64_t> spent_;  ///< by place in order_
+  std::vector<std::size_t> order_;                   ///< who is left, the best so far first
+  std::vector<std::vector<std::int64_t>> calls_of_;  ///< nanoseconds, by place in order_
   int round_ = 0, calls_ = 0;
   std::int64_t best_ = 0, second_ = 0;
 };
 
 /// Sizes of one class differ by less than a factor of two; class 0: no bytes, or unknown.
-int size_class(std::int64_t bytes);
+inline int size_class(std::int64_t bytes) {
+  return bytes <= 0 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes)));
+}
 
 /// What takes part for such calls: `usual`, native, and what the placement and the size allow.
 std::vector<Choice> entrants_for(const Question& question, const Choice& usual, const Placement& placement,

@@ -70,6 +70,14 @@ TEST_CASE("a first call, which makes what a candidate needs, is not held against
   CHECK(one[0].next().text == "0");
 }
 
+TEST_CASE("a call that was interrupted is not held against its candidate") {
+  Race race(entrants(2));
+  for (const std::int64_t time : {0, 0, 10, 12}) race.took(time);
+  race.decide(race.times());
+  for (int call = 0; call < 16; ++call) race.took(call == 4 ? 4000000 : call % 2 == 0 ? 10 : 12);
+  CHECK(race.times() == std::vector<std::int64_t>{10, 12});
+}
+
 TEST_CASE("what is hopeless is out after two calls") {
   std::vector<Race> one{Race(entrants(3))};
   std::mt19937 noise(1);
@@ -101,6 +109,20 @@ TEST_CASE("entrants: the usual choice first, native, and what the placement allo
   const auto ordered = entrants_for(ask(Collective::allreduce, 1 << 20, false), usual, two_nodes, {});
   for (const Choice& choice : ordered)
     if (choice.algorithm) CHECK_FALSE(choice.algorithm->constraints.commutative);
+}
+
+TEST_CASE("short calls in a node are not tried over messages, where memory can serve them") {
+  const auto flat = [](const Choice& choice) { return choice.kind == Choice::Kind::flat; };
+  std::vector<Warning> warnings;
+  Settings none;
+  Selector selector(none, one_node, warnings);
+  const auto entrants_of = [&](std::int64_t bytes, const Choice& usual) {
+    return entrants_for(ask(Collective::allreduce, bytes), usual, one_node, none);
+  };
+  const Choice& usual = selector.choose(ask(Collective::allreduce, 8));
+  REQUIRE(usual.kind == Choice::Kind::node);
+  CHECK(std::ranges::none_of(entrants_of(8, usual), flat));
+  CHECK(std::ranges::any_of(entrants_of(64 << 10, usual), flat));
 }
 
 TEST_CASE("size classes part at powers of two") {
