@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
 
-from tutti import comparison, core, mpi, options, tune_profile, tune_rules
+from tutti import comparison, core, export, mpi, options, tune_profile, tune_rules
 from tutti.bench_launch import timestamp
 from tutti.bench_plan import Plan, collectives_named
 from tutti.bench_run import Bench, take_turns, warn_of_load
@@ -109,6 +109,7 @@ def check_output(file: Path) -> None:
         "tutti tune -N 4 --ppn 4 --launcher 'mpirun -np {ranks} --hostfile hosts {env:-x}' -o cluster.toml",
         "tutti tune -n 8 --only app.rec -o app.toml      (what an application was seen to call)",
         "tutti tune -n 8 --arrival mix -o skewed.toml",
+        "tutti tune -N 4 --ppn 16 --for openmpi -o cluster.toml && tutti export openmpi cluster.toml",
         "tutti tune --check cluster.toml -N 4 --ppn 4      (where it is out of date)",
         "tutti tune --node -n 2,8,32 --mpi openmpi -o node.toml",
     ),
@@ -130,6 +131,9 @@ def check_output(file: Path) -> None:
               help="Tune what an application used, as `tutti record` saw it.")  # fmt: skip
 @click.option("--arrival", type=click.Choice(["together", "mix"]), default="together", show_default=True,
               help="mix: ranks that come together, one late, each at its own time.")  # fmt: skip
+@click.option("--for", "format_name", metavar="FORMAT", type=click.Choice(list(export.FORMATS)),
+              help="Choose only what `tutti export FORMAT` can say exactly: "
+                   f"{', '.join(list(export.FORMATS)[:-1])} or {list(export.FORMATS)[-1]}.")  # fmt: skip
 @click.option("--check", metavar="PROFILE", type=click.Path(dir_okay=False, path_type=Path),
               help="Measure again what PROFILE chose, and say which rules no longer hold.")  # fmt: skip
 @click.option("--runs", "folder", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path),
@@ -138,8 +142,8 @@ def check_output(file: Path) -> None:
 @options.mpi
 @options.output
 def command(
-    collectives, node, ranks, nodes, per_node, sizes, file, launches, minutes, only, arrival, check, folder, launcher,
-    named_mpi, out,
+    collectives, node, ranks, nodes, per_node, sizes, file, launches, minutes, only, arrival, format_name, check,
+    folder, launcher, named_mpi, out,
 ):  # fmt: skip
     """Measure what serves COLLECTIVEs (all unless named) best at a layout of ranks, and write a profile.
 
@@ -176,9 +180,19 @@ def command(
         60 * (minutes or 5),
         MIX if arrival == "mix" else ("",),
         refining=only is None,
+        able=able_for(format_name),
     )
     layouts = layouts_of(ranks, nodes, per_node)
     return carry_out(tuning, [(layout, wanted(layout, names, sizes, only)) for layout in layouts])
+
+
+def able_for(format_name: str | None) -> Callable[[str, str, Layout], bool]:
+    """What may be chosen, where the profile is for another library's own rules."""
+
+    def able(collective: str, spec: str, layout: Layout) -> bool:
+        return format_name is None or export.expressible(format_name, collective, spec, layout)
+
+    return able
 
 
 def layouts_of(ranks: Sequence[int] | None, nodes: int | None, per_node: int | None) -> list[Layout]:

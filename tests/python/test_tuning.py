@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tutti import core, mpi
+from tutti import core, export, mpi
 from tutti.errors import UserError
 from tutti.launch import launcher_named
 from tutti.mpi import Mpi
@@ -307,6 +307,15 @@ def test_parameters_are_found_that_the_model_cannot_tell_apart(tmp_path, monkeyp
     one = Campaign(Store(tmp_path / "evidence.jsonl"), None, None, Layout(8, 4, 2), cells, 20.0)
     one.run()
     assert deciding.row_of("allreduce", one.known())[0].spec == "node(ring, overlap=512K, senders=2)"
+
+
+def test_only_what_another_librarys_rules_can_say_exactly():
+    says = {spec for spec in candidates.candidates("bcast", FOUR, 1 << 20)
+            if export.expressible("openmpi", "bcast", spec, FOUR)}  # fmt: skip
+    assert {"pipelined_chain(segment=32K)", "binomial", "node(native)"} <= says
+    assert not any(spec.startswith(("groups", "node(pipelined")) or "senders" in spec for spec in says)
+    assert export.expressible("mpich", "bcast", "node(binomial)", FOUR)
+    assert not export.expressible("intel", "bcast", "node(native)", FOUR)
 
 
 def test_what_is_known_is_not_measured_again(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,12 +10,13 @@ from pathlib import Path
 
 import click
 
-from tutti import mpi, options
+from tutti import core, mpi, options
 from tutti.bench_launch import library_of
 from tutti.errors import UserError
 from tutti.export import han, intel, mpich, openmpi, rules, ucc
-from tutti.export.rules import Report, Rule
+from tutti.export.rules import NotHere, Report, Rule, Target
 from tutti.output import Column, Output
+from tutti.tuning.layout import Layout
 
 COLUMNS = [
     Column("line", "line", right=True),
@@ -56,6 +58,26 @@ FORMATS = {
     "ucc": Format("UCC", "1.4", lambda of, wanted, report: ucc.export(of, report)),
     "intel": Format("Intel MPI", "2021.18", lambda of, wanted, report: intel.export(of, report)),
 }
+
+
+def translator(format_name: str, spec: str) -> Callable[[Rule], Target]:
+    """What says a rule in that format.  Open MPI has two files: HAN for nodes, coll/tuned for the rest."""
+    newest = version_of(FORMATS[format_name].newest)
+    tuned = han.translator(newest) if spec.startswith("node") else openmpi.translator(newest)
+    others = {"han": han.translator(newest), "mpich": mpich.translate, "ucc": ucc.translate, "intel": intel.translate}
+    return others.get(format_name, tuned)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def expressible(format_name: str, collective: str, spec: str, layout: Layout) -> bool:
+    """Whether the format says exactly that for such a layout: nothing left out, nothing approximated."""
+    nodes, per_node = (layout.nodes, layout.nodes), (layout.per_node, layout.per_node)
+    parts = core.load().spec_parts(spec, collective)
+    rule = Rule(0, collective, spec, parts, (layout.ranks, layout.ranks), rules.ANY, nodes, per_node)
+    try:
+        return not translator(format_name, spec)(rule).differs
+    except NotHere:
+        return False
 
 
 def version_of(text: str) -> tuple[int, ...]:

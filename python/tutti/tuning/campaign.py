@@ -38,7 +38,7 @@ IN_VAIN = 2  # times that looking wider found nothing better, after which there 
 
 @dataclass
 class Campaign:
-    """One layout.  `allowed` narrows the candidates of a cell; without it, all that can serve."""
+    """One layout.  `allowed` names the candidates of a cell; without it, all that can serve and that `able` takes."""
 
     store: Store
     runner: Runner
@@ -49,6 +49,7 @@ class Campaign:
     arrivals: Sequence[str] = ("",)
     tell: Callable[[str], None] = lambda text: None
     allowed: dict[Cell, list[str]] = field(default_factory=dict)
+    able: Callable[[str, str], bool] = lambda collective, spec: True
     failures: list[str] = field(default_factory=list)
     dropped: dict[Cell, str] = field(default_factory=dict)
     launches: int = 0
@@ -72,7 +73,10 @@ class Campaign:
     # Who is measured.
 
     def specs(self, cell: Cell) -> list[str]:
-        return self.allowed.get(cell) or list(catalogue.candidates(cell.collective, self.layout, cell.size))
+        if cell in self.allowed:
+            return self.allowed[cell]
+        every = catalogue.candidates(cell.collective, self.layout, cell.size)
+        return [spec for spec in every if self.able(cell.collective, spec)]
 
     def counts(self) -> dict[tuple[Cell, str], int]:
         found = {key: len(of) for key, of in evidence.per_launch(self.store.of(self.layout)).items()}

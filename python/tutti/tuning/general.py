@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ def cells_of(collectives: Sequence[str], sizes: Sequence[int]) -> list[Cell]:
 
 @dataclass
 class Tuning:
-    """`seconds` for each layout."""
+    """`seconds` for each layout.  `able(collective, spec, layout)`: whether that may be chosen."""
 
     mpi: Mpi
     out: Output
@@ -60,6 +60,7 @@ class Tuning:
     file: Path
     seconds: float
     arrivals: Sequence[str] = ("",)
+    able: Callable[[str, str, Layout], bool] = lambda collective, spec, layout: True
     refining: bool = True  # sizes between those that were asked for, where the choice changes
     campaigns: list[Campaign] = field(default_factory=list)
     interrupted: bool = False
@@ -80,7 +81,7 @@ class Tuning:
         """One layout, for the seconds there are.  `allowed`: the candidates of some cells; all that can serve, else."""
         campaign = Campaign(
             self.store, self.runner, self.mpi, layout, list(cells), self.seconds, self.arrivals, self.say,
-            dict(allowed or {}),
+            dict(allowed or {}), lambda collective, spec: self.able(collective, spec, layout),
         )  # fmt: skip
         self.campaigns.append(campaign)
         campaign.run(self.refining)
