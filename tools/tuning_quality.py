@@ -21,7 +21,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tutti import core, mpi, statistics
-from tutti.bench_launch import library_of
 from tutti.options import format_size, parse_sizes
 from tutti.tuning import evidence
 from tutti.tuning.campaign import Campaign
@@ -39,11 +38,11 @@ class Search(Campaign):
     """Every candidate once, the best ones again."""
 
     def promising(self, cell, known):
-        every, measured = self.able(cell), known.get(cell, {})
+        every, measured = self.possible(cell), known.get(cell, {})
         fresh = [spec for spec in every if spec not in measured]
         return fresh or sorted((s for s in measured if s in every), key=lambda s: -measured[s].mean)[:BEST]
 
-    def able(self, cell: Cell) -> list[str]:
+    def possible(self, cell: Cell) -> list[str]:
         bad = evidence.wrong(self.store.of(self.layout))
         return [spec for spec in self.specs(cell) if (cell, spec) not in bad and self._failed[cell, spec] < 2]
 
@@ -51,7 +50,7 @@ class Search(Campaign):
         return all(counts[cell, spec] >= AGAIN for spec in alive)
 
     def progress(self, open_cells):
-        left = sum(len(self.able(cell)) - len(self.known().get(cell, {})) for cell in self.cells)
+        left = sum(len(self.possible(cell)) - len(self.known().get(cell, {})) for cell in self.cells)
         return f"search on {self.layout}: launch {self.launches + 1}, {left} measurements before the best are known"
 
 
@@ -59,7 +58,7 @@ class Pairs(Search):
     """The two choices of each cell, in turns."""
 
     def promising(self, cell, known):
-        return self.able(cell)
+        return self.possible(cell)
 
     def settled(self, cell, alive, known, counts):
         return all(counts[cell, spec] >= PAIRS for spec in alive)
@@ -125,7 +124,7 @@ def judged(cell: Cell, chosen: str, best: str, of: dict[str, Gain]) -> dict:
 
 def judge(asked: argparse.Namespace, layout: Layout, cells: list[Cell], profile: Path) -> list[dict]:
     known = carried_out(Search, asked, "search", layout, cells).known()
-    chosen = chosen_by(profile, layout, library_of(mpi.find(asked.mpi)), cells)
+    chosen = chosen_by(profile, layout, mpi.find(asked.mpi).title, cells)
     best = {cell: best_of(known, cell) for cell in cells}
     rivals = {cell: [s for s in dict.fromkeys((chosen[cell], best[cell])) if s != NATIVE] for cell in cells}
     open_cells = [cell for cell in cells if rivals[cell]]
