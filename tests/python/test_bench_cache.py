@@ -37,3 +37,11 @@ def test_a_broadcast_pays_for_cold_buffers_what_a_copy_pays(least):
     copy = least["flushed", "memcpy"] - least["warm", "memcpy"]
     call = least["flushed", "bcast"] - least["warm", "bcast"]
     assert copy / 5 < call < 5 * copy
+
+
+def test_ranks_with_different_numbers_of_sets_take_the_same_variant_at_a_time(tmp_path):
+    """A root has longer buffers, so fewer sets of them; passes through the sets must not turn the order on it alone."""
+    plan = Plan(["reduce", "gather", "scatter"], [2 << 20], [2], launches=1, spec="node", calls=Calls(repetitions=100))
+    run = bench.measure(bench.Bench(plan, an_mpi(), Output(quiet=True), tmp_path / "run"))
+    assert run.failures == []
+    assert len(run.results) == 3 * 2

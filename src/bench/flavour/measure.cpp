@@ -52,6 +52,9 @@ Measurement::Measurement(const Case& what, std::size_t index, const Session& ses
     results_[v].messages = subject_->messages();
     for (int set = 0; set < sets_.count(); ++set) subject_->prepare(variants_[v].functions, sets_(v, set));
   }
+  std::array<double, 1> scarcity = {-static_cast<double>(sets_.count())};
+  team_.maximum(scarcity);  // a root has longer buffers than others have, ranks of a fuller node fewer sets
+  fewest_sets_ = static_cast<int>(-scarcity[0]);
   std::iota(contents_.begin(), contents_.end(), 0);
   refill();
 }
@@ -160,9 +163,7 @@ double Measurement::back_to_back(int variant, int most) {
 /// have spun through a slice or two in the other get their cores back one by one.
 void Measurement::choose_batches() {
   if (!subject_->batches()) return;
-  std::array<double, 1> scarcity = {-static_cast<double>(sets_.count())};
-  team_.maximum(scarcity);  // ranks of a fuller node have fewer sets
-  const int most = static_cast<int>(-scarcity[0]), usual_most = std::min(most, most_in_batch);
+  const int most = fewest_sets_, usual_most = std::min(most, most_in_batch);
   const std::array seconds = {back_to_back(0, most), back_to_back(1, most)};
   const auto [faster, slower] = std::minmax(seconds[0], seconds[1]);
   const bool same_function = variants_[0].preloaded == variants_[1].preloaded;

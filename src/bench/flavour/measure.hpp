@@ -69,9 +69,10 @@ class Measurement {
   double back_to_back(int variant, int most);
   void choose_batches();
   /// The order alternates, and is another one in the next pass through the sets: each variant is as often the first one
-  /// on every set.  `step`: sets of a repetition.
+  /// on every set.  `step`: sets of a repetition.  The same on all ranks, which have different numbers of sets: else
+  /// some would wait in the one variant's call for others that wait in the other's.
   int whose(int turn, int step) const {
-    const std::int64_t pass = sets_.count() / step, passes = pass > 1 ? repetition_ / pass : 0;
+    const std::int64_t pass = fewest_sets_ / step, passes = pass > 1 ? repetition_ / pass : 0;
     return static_cast<int>((repetition_ + passes + turn) % 2);
   }
   void repeat(int repetitions);
@@ -99,6 +100,7 @@ class Measurement {
   NetworkWatch& network_;
   Skewing skewing_;
   BufferSets sets_;
+  int fewest_sets_ = 1;  ///< of any rank
   std::array<Result, 2> results_;
   std::array<double, 2> quick_{}, usual_{};  ///< seconds of one call in the warm-up: least, median
   std::vector<std::int64_t> contents_;       ///< repetition whose contents a set holds
