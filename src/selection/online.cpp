@@ -18,8 +18,9 @@ constexpr std::int64_t single_copy_from = 1024, senders_from = 64 * 1024;
 /// In a node, calls below this are not tried over messages where memory can serve them: each of an algorithm's rounds
 /// takes a message, which moves the same cache lines as a whole call in memory and more.
 constexpr std::int64_t messages_from = 8 * 1024;
-/// Who is so many times slower than the best is out, however few are left.
-constexpr std::int64_t hopeless = 2;
+/// Who is so many times slower than the best is out, however few are left; but not for so few nanoseconds, which a
+/// trial may cost: an engine's first calls meet memory that nobody has touched, at 4 us each beside 0.3 us later.
+constexpr std::int64_t hopeless = 2, negligible = 10000;
 
 std::vector<std::string> plain_algorithms(Collective which, std::size_t most) {
   std::vector<std::string> names;
@@ -69,23 +70,22 @@ Race::Race(std::vector<Choice> entrants)
 }
 
 /// In turns, so that a machine whose speed drifts hits all alike.
-std::size_t Race::turn() const { return static_cast<std::size_t>(calls_) % order_.size(); }
+std::size_t Race::turn() const { return static_cast<std::size_t>(calls_ / at_a_turn[round_]) % order_.size(); }
 
 const Choice& Race::next() const { return entrants_[settled() ? order_[0] : order_[turn()]]; }
 
 void Race::took(std::int64_t nanoseconds) {
-  // A candidate's first call makes what it needs (an engine, connections): it is not its speed.
-  const bool first = round_ == 0 && calls_ < static_cast<int>(order_.size());
-  if (!first) calls_of_[turn()].push_back(nanoseconds);
+  if (calls_ % at_a_turn[round_] != 0) calls_of_[turn()].push_back(nanoseconds);
   ++calls_;
 }
 
 std::vector<std::int64_t> Race::times() const {
   std::vector<std::int64_t> medians;
   for (std::vector<std::int64_t> calls : calls_of_) {
-    const auto middle = calls.begin() + static_cast<std::ptrdiff_t>(calls.size() / 2);
+    if (calls.empty()) calls.push_back(0);
+    const auto middle = calls.begin() + static_cast<std::ptrdiff_t>((calls.size() - 1) / 2);
     std::ranges::nth_element(calls, middle);
-    medians.push_back(calls.empty() ? 0 : *middle);
+    medians.push_back(*middle);
   }
   return medians;
 }
@@ -98,7 +98,8 @@ void Race::decide(std::span<const std::int64_t> slowest) {
   best_ = slowest[places[0]];
   second_ = places.size() > 1 ? slowest[places[1]] : 0;
   std::size_t left = std::min(places.size(), static_cast<std::size_t>(kept[round_]));
-  while (left > 1 && slowest[places[left - 1]] > hopeless * slowest[places[0]]) --left;
+  const std::int64_t bearable = std::max(hopeless * slowest[places[0]], slowest[places[0]] + negligible);
+  while (left > 1 && slowest[places[left - 1]] > bearable) --left;
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < left; ++i) order.push_back(order_[places[i]]);
   order_ = std::move(order);

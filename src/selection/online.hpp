@@ -2,10 +2,11 @@
 /// TUTTI_TUNE=online: which spec is the fastest, found in the program's own first calls.
 ///
 /// For each kind of call (collective, size class, commutativity) candidates take turns in rounds: every candidate
-/// twice, then the best four 8 times, then the best two 32 times.  A round ends at a call count that follows from the
-/// number of candidates alone; then the ranks exchange their times, take the largest of each candidate's, and so decide
-/// alike. A round is lost to candidates slower than twice the best by no more than its calls: `most_calls` bounds the
-/// regret.
+/// three times, then the best four 8 times, then the best two 32 times, up to four calls at a turn.  The first call of
+/// a turn is not counted: it waits for ranks that the candidate before has let go late, and would pay for that one.  A
+/// round ends at a call count that follows from the number of candidates alone; then the ranks exchange their times,
+/// take the largest of each candidate's, and so decide alike. A round is lost to candidates slower than twice the best
+/// by no more than its calls: `most_calls` bounds the regret.
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -23,7 +24,7 @@ struct Candidate;  // candidates.hpp
 class Race {
  public:
   static constexpr int rounds = 3;
-  static constexpr std::array<int, rounds> turns{2, 8, 32}, kept{4, 2, 1};
+  static constexpr std::array<int, rounds> turns{3, 8, 32}, at_a_turn{3, 4, 4}, kept{4, 2, 1};
 
   /// The first entrant is what would serve without tuning; there is one at least.
   explicit Race(std::vector<Choice> entrants);
@@ -50,7 +51,7 @@ class Race {
 
   std::vector<Choice> entrants_;
   std::vector<std::size_t> order_;                   ///< who is left, the best so far first
-  std::vector<std::vector<std::int64_t>> calls_of_;  ///< nanoseconds, by place in order_
+  std::vector<std::vector<std::int64_t>> calls_of_;  ///< nanoseconds of those that count, by place in order_
   int round_ = 0, calls_ = 0;
   std::int64_t best_ = 0, second_ = 0;
 };

@@ -37,7 +37,7 @@ int settle(std::vector<Race>& ranks, const std::vector<double>& speeds, std::mt1
     for (Race& rank : ranks) {
       REQUIRE(rank.due() == false);
       CHECK(rank.next().text == text);
-      rank.took(static_cast<std::int64_t>(1000 * speeds[static_cast<std::size_t>(std::stoi(text))] * wobble(noise)));
+      rank.took(static_cast<std::int64_t>(1e6 * speeds[static_cast<std::size_t>(std::stoi(text))] * wobble(noise)));
     }
     ++calls;
   }
@@ -61,10 +61,7 @@ TEST_CASE("all ranks settle on the fastest, in no more calls than are promised")
 
 TEST_CASE("a first call, which makes what a candidate needs, is not held against it") {
   std::vector<Race> one{Race(entrants(2))};
-  one[0].took(1000000);
-  one[0].took(5);
-  one[0].took(10);
-  one[0].took(20);
+  for (const std::int64_t time : {1000000, 5, 9, 10, 20, 25}) one[0].took(time);
   CHECK(one[0].due());
   one[0].decide(one[0].times());
   CHECK(one[0].next().text == "0");
@@ -72,21 +69,36 @@ TEST_CASE("a first call, which makes what a candidate needs, is not held against
 
 TEST_CASE("a call that was interrupted is not held against its candidate") {
   Race race(entrants(2));
-  for (const std::int64_t time : {0, 0, 10, 12}) race.took(time);
+  for (const std::int64_t time : {0, 10, 10, 0, 12, 12}) race.took(time);
   race.decide(race.times());
-  for (int call = 0; call < 16; ++call) race.took(call == 4 ? 4000000 : call % 2 == 0 ? 10 : 12);
+  for (int call = 0; call < 16; ++call) race.took(call == 2 ? 4000000 : call / 4 % 2 == 0 ? 10 : 12);
   CHECK(race.times() == std::vector<std::int64_t>{10, 12});
 }
 
-TEST_CASE("what is hopeless is out after two calls") {
+TEST_CASE("a candidate does not pay for the ranks that the one before lets go late") {
+  Race race(entrants(2));
+  const auto turn_of = [&](std::int64_t first, std::int64_t others, int calls) {
+    for (int call = 0; call < calls; ++call) race.took(call == 0 ? first : others);
+  };
+  for (const int calls : {3, 4, 4}) {
+    for (int turns = calls == 3 ? 1 : 2; turns > 0; --turns) {
+      turn_of(900, 10, calls);
+      turn_of(10, 15, calls);
+    }
+    if (race.due()) race.decide(race.times());
+  }
+  CHECK(race.next().text == "0");
+}
+
+TEST_CASE("what is hopeless is out after three calls") {
   std::vector<Race> one{Race(entrants(3))};
   std::mt19937 noise(1);
-  CHECK(settle(one, {1.0, 50.0, 70.0}, noise) == 6);
+  CHECK(settle(one, {1.0, 50.0, 70.0}, noise) == 9);
 }
 
 TEST_CASE("equal times keep what would serve without tuning") {
   Race race(entrants(2));
-  for (int i = 0; i < 4; ++i) race.took(10);
+  for (int i = 0; i < 6; ++i) race.took(10);
   race.decide(std::vector<std::int64_t>{10, 10});
   CHECK(race.next().text == "0");
 }
