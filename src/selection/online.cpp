@@ -129,10 +129,11 @@ std::vector<Choice> entrants_for(const Question& question, const Choice& usual, 
   const bool brief = placement.nodes == 1 && question.bytes >= 0 && question.bytes < messages_from;
   const auto in_memory = [](const Choice& choice) { return choice.kind == Choice::Kind::node; };
   for (const std::string& text : specs_for(question, placement)) {
+    const bool over_messages = text != "native" && !text.starts_with("node");
+    if (brief && over_messages && std::ranges::any_of(entrants, in_memory)) continue;
     try {
       Candidate candidate = make_candidate(settings, placement, question.collective, text);
       if (!serves_class(candidate, question) || !known.insert(candidate.choice.text).second) continue;
-      if (brief && candidate.choice.kind == Choice::Kind::flat && std::ranges::any_of(entrants, in_memory)) continue;
       candidate.choice.reason = "TUTTI_TUNE";
       entrants.push_back(std::move(candidate.choice));
     } catch (const SpecError&) {  // not every collective takes one copy, or several senders
