@@ -1,23 +1,18 @@
-"""tutti tune in general: candidates, the model, evidence, decisions, and a whole campaign over made-up launches."""
+"""tutti tune in general: candidates, the model, evidence, decisions, profiles, layouts."""
 
 import json
 import math
-import random
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from tutti import core, export, mpi
+from tutti import core, mpi
 from tutti.errors import UserError
 from tutti.launch import launcher_named
 from tutti.mpi import Mpi
 from tutti.tune import layouts_of
-from tutti.tuning import campaign as campaigns
-from tutti.tuning import candidates, checking, deciding, evidence, exploring, model, used, writing
-from tutti.tuning.campaign import Campaign, between, profile_for
+from tutti.tuning import candidates, checking, deciding, evidence, model, used, writing
 from tutti.tuning.evidence import NATIVE, Cell, Sample, Store
-from tutti.tuning.general import cells_of
-from tutti.tuning.layout import Layout, Local, Timed
+from tutti.tuning.layout import Layout, Local
 
 FOUR, EIGHT = Layout(16, 4, 4), Layout(8)
 
@@ -229,120 +224,6 @@ def test_what_changed_around_a_profile_is_named():
     assert checking.differences({"cpu": "A", "mpi": "M"}, {"cpu": "B", "mpi": "M", "id": "1"}) == [
         "cpu was 'A' and is 'B'"
     ]
-
-
-# Campaigns.
-
-
-class Machine:
-    """Times by a rule of our own, with noise: flat wins short broadcasts, a pipeline long ones."""
-
-    def __init__(self, seed=1, fails=()):
-        self.random, self.fails, self.launches = random.Random(seed), fails, []
-
-    def time(self, spec, size):
-        base = {"native": 60, "flat": 20, "binomial": 40}.get(spec, 90)
-        per_byte = {"native": 0.01, "flat": 0.05}.get(spec, 0.002 if spec.startswith("pipelined_chain") else 0.02)
-        return (base + per_byte * size) * math.exp(self.random.gauss(0, 0.02))
-
-    def __call__(self, runner, chosen, layout, cases, profile, seconds):
-        rules, warnings = core.load().profile_rules(Path(profile).read_text(), "p")
-        assert warnings == []
-        self.launches.append(rules)
-        for case in cases:
-            name, _, size = case.partition(":")
-            size = int(size or 0)
-            use = next(r["use"] for r in rules if r["collective"] == name and r["size"] in (None, (size, size)))
-            if use in self.fails:
-                raise campaigns.LaunchFailed("it ended with status 1")
-            common = {"collective": name, "size": size, "ranks": layout.ranks, "repetitions": 9, "wrong": 0}
-            yield Timed(common | {"variant": "tutti", "choice": use, "median_us": self.time(use, size)}, 0.01)
-            yield Timed(common | {"variant": "native", "choice": "", "median_us": self.time("native", size)}, 0.01)
-
-
-def campaign(tmp_path, monkeypatch, machine, sizes=(64, 4096, 65536), layout=EIGHT, **more):
-    monkeypatch.setattr(campaigns, "measure", machine)
-    store = Store(tmp_path / "evidence.jsonl")
-    return Campaign(store, None, None, layout, cells_of(["bcast"], sizes), 20.0, **more)
-
-
-def test_a_campaign_finds_the_best_and_divides_where_the_choice_changes(tmp_path, monkeypatch):
-    machine = Machine()
-    one = campaign(tmp_path, monkeypatch, machine)
-    one.run()
-    row = deciding.row_of("bcast", one.known())
-    by_size = {chosen.cell.size: chosen.spec for chosen in row}
-    assert by_size[64] == "flat" and by_size[65536].startswith("pipelined_chain")
-    assert len(by_size) > 3 and any(size & (size - 1) for size in by_size)
-    pruned = {key for rules in machine.launches for key in [(r["use"], r["size"]) for r in rules]}
-    assert len(pruned) < sum(len(candidates.candidates("bcast", Layout(8), size)) for size in by_size)
-
-
-def test_kin_are_the_same_algorithm_nearest_parameters_first():
-    every = ["node(flat)", "node(chain)", "node(pipelined_chain(segment=8K))", "pipelined_chain(segment=32K)"]
-    leader = "node(pipelined_chain(segment=8K), senders=2)"
-    other = "node(pipelined_chain(segment=32K), senders=4)"
-    assert exploring.kin("bcast", leader, [other, *every]) == ["node(pipelined_chain(segment=8K))", other]
-
-
-def test_the_first_measurements_are_of_all_kinds_then_of_few_messages_and_of_few_bytes():
-    cell = Cell("bcast", 1 << 20)
-    found = exploring.first(cell, FOUR, candidates.candidates("bcast", FOUR, cell.size))
-    assert {exploring.kind(spec) for spec in found[:3]} == {"flat", "groups", "node"}
-    assert "node(pipelined_chain(segment=8K))" in found[:9] and "node(binomial)" in found[:9]
-    families = [exploring.family_and_options(core.load().spec_parts(spec, "bcast"))[0] for spec in found]
-    assert len(families) == len(set(families))
-
-
-def test_parameters_are_found_that_the_model_cannot_tell_apart(tmp_path, monkeypatch):
-    """Eight ranks on four nodes: the best is the leader's algorithm with other senders and pieces."""
-
-    class Hierarchy(Machine):
-        def time(self, spec, size):
-            factor = {"native": 3.0, "node(ring, overlap=512K, senders=2)": 1.0}.get(spec, 2.0 if "ring" in spec else 9)
-            return 1000 * factor * math.exp(self.random.gauss(0, 0.02))
-
-    monkeypatch.setattr(campaigns, "measure", Hierarchy())
-    cells = cells_of(["allreduce"], [1 << 20])
-    one = Campaign(Store(tmp_path / "evidence.jsonl"), None, None, Layout(8, 4, 2), cells, 20.0)
-    one.run()
-    assert deciding.row_of("allreduce", one.known())[0].spec == "node(ring, overlap=512K, senders=2)"
-
-
-def test_only_what_another_librarys_rules_can_say_exactly():
-    says = {spec for spec in candidates.candidates("bcast", FOUR, 1 << 20)
-            if export.expressible("openmpi", "bcast", spec, FOUR)}  # fmt: skip
-    assert {"pipelined_chain(segment=32K)", "binomial", "node(native)"} <= says
-    assert not any(spec.startswith(("groups", "node(pipelined")) or "senders" in spec for spec in says)
-    assert export.expressible("mpich", "bcast", "node(binomial)", FOUR)
-    assert not export.expressible("intel", "bcast", "node(native)", FOUR)
-
-
-def test_what_is_known_is_not_measured_again(tmp_path, monkeypatch):
-    campaign(tmp_path, monkeypatch, Machine()).run()
-    again = Machine()
-    campaign(tmp_path, monkeypatch, again).run(refining=False, widening=False)
-    assert len(again.launches) <= 2
-
-
-def test_a_candidate_that_ends_badly_is_given_up(tmp_path, monkeypatch):
-    one = campaign(tmp_path, monkeypatch, Machine(fails=("flat",)), sizes=(64,))
-    one.run()
-    assert one.failures and deciding.row_of("bcast", one.known())[0].spec == "binomial"
-
-
-def test_sizes_that_would_take_too_long_are_dropped_and_told(tmp_path, monkeypatch):
-    one = campaign(tmp_path, monkeypatch, Machine())
-    one.store.add(Sample(Layout(8), Cell("bcast", 65536), "chain", "a", 1.0, 1.0, 100.0))
-    one.fitting({Cell("bcast", 65536): "flat", Cell("bcast", 64): "flat"})
-    assert list(one.dropped) == [Cell("bcast", 65536)]
-
-
-def test_a_launch_has_one_rule_a_size_and_sizes_between_are_no_powers_of_two():
-    text = profile_for({Cell("bcast", 8): "flat", Cell("barrier", 0): "linear"})
-    assert core.load().check_profile(text) == [] and text.count("[[rule]]") == 2
-    assert between(4096, 32768) & (between(4096, 32768) - 1) and 64 < between(64, 512) < 512
-    assert between(8, 12) in (9, 10, 11)
 
 
 # Starting.
