@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from tutti import core, mpi
@@ -12,6 +13,7 @@ from tutti.mpi import Mpi
 from tutti.tune import layouts_of
 from tutti.tuning import candidates, checking, deciding, evidence, model, used, writing
 from tutti.tuning.evidence import NATIVE, Cell, Sample, Store
+from tutti.tuning.general import Tuning
 from tutti.tuning.layout import Layout, Local
 
 FOUR, EIGHT = Layout(16, 4, 4), Layout(8)
@@ -224,6 +226,15 @@ def test_what_changed_around_a_profile_is_named():
     assert checking.differences({"cpu": "A", "mpi": "M"}, {"cpu": "B", "mpi": "M", "id": "1"}) == [
         "cpu was 'A' and is 'B'"
     ]
+
+
+def test_measurements_of_what_may_not_be_chosen_decide_nothing(tmp_path):
+    """A folder of measurements that a tuning without --for left."""
+    store = Store(tmp_path / "evidence.jsonl")
+    store.samples = [*several(8, "node(native)", 3.0), *several(8, "binomial", 2.0)]
+    tuning = SimpleNamespace(store=store, able=lambda collective, spec, layout: not spec.startswith("node"))
+    [(_, rules, _)] = Tuning.decided(tuning)
+    assert [rule.spec for rule in rules] == ["binomial"]
 
 
 # Starting.

@@ -94,7 +94,10 @@ class Tuning:
     def decided(self) -> list[tuple[Layout, list[Rule], list[Changeover]]]:
         found = []
         for layout in sorted({sample.layout for sample in self.store.samples}):
-            known = evidence.gains(self.store.of(layout))
+            known = {
+                cell: {spec: gain for spec, gain in of.items() if self.able(cell.collective, spec, layout)}
+                for cell, of in evidence.gains(self.store.of(layout)).items()
+            }
             rules, changes = [], []
             for name in dict.fromkeys(cell.collective for cell in sorted(known)):
                 row = deciding.row_of(name, known)
