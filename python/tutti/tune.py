@@ -155,6 +155,8 @@ def command(
 
     With --node: native, the node engine, and the node engine with blocks copied once, for each number of ranks.
     """
+    if format_name and (node or check):
+        raise UserError("--for narrows what is chosen between all candidates: it does not go with --node or --check")
     chosen = mpi.find(named_mpi)
     name = f"{timestamp()}-{chosen.name}-tune"
     if check:

@@ -184,3 +184,8 @@ def test_a_measurement_ends_in_a_profile_that_serves(tmp_path):
         assert selector.choose(name, 8).reason.startswith("node.toml line ")
     launches = [(r["launch"], r["choice"]) for r in runs.load(tmp_path / "1").results if r["variant"] == "tutti"]
     assert launches == [(1, "node(single_copy=1)"), (2, "node(single_copy=1)")]
+
+
+def test_for_another_librarys_rules_is_about_all_candidates(tutti, tmp_path):
+    run = tutti("tune", "--node", "--for", "openmpi", "-o", tmp_path / "p.toml")
+    assert run.returncode == 2 and "--node" in run.stderr and len(run.stderr.splitlines()) == 1
