@@ -6,7 +6,8 @@
 Tunes the layout in the minutes given; then, with measurements of its own, measures every candidate of every cell and
 the best ones again; then both choices and native in turns in new launches, on which alone the verdict rests.  A cell is
 good where the chosen spec takes no more than 5 % longer than the best.  `--held-out` names sizes that the tuning does
-not see, judged alike within 10 %; `--held-out-ranks` a number of ranks that it does not see.
+not see, judged alike within 10 %; `--held-out-ranks` a number of ranks that it does not see.  Started again with the
+same folder it does not tune again: the search goes on from what it has measured, and so do the pairs.
 """
 
 from __future__ import annotations
@@ -162,7 +163,10 @@ def main() -> None:
     asked = arguments()
     asked.folder.mkdir(parents=True, exist_ok=True)
     profile = asked.folder / "tuned.toml"
-    tell(f"tuned in {tune(asked, asked.ranks, profile):.0f} s")
+    if profile.exists():
+        tell(f"{profile}: tuned before; the search and the pairs go on")
+    else:
+        tell(f"tuned in {tune(asked, asked.ranks, profile):.0f} s")
     cells = cells_of(asked.collectives, parse_sizes(asked.sizes))
     unseen = cells_of(asked.collectives, parse_sizes(asked.held_out)) if asked.held_out else []
     of = {name: [] for name in ("tuned", "held-out sizes", "held-out ranks")}

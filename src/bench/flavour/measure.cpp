@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "bench/batch.hpp"
 #include "bench/flavour/computing.hpp"
 #include "bench/flush.hpp"
 #include "bench/slowdown.hpp"
@@ -13,19 +14,10 @@ namespace tutti::bench {
 
 namespace {
 
-constexpr int most_in_batch = 32;       ///< and never more than there are buffer sets: a call of a batch has its own
-constexpr double longest_batch = 4e-3;  ///< seconds: about a time slice
-constexpr std::size_t fewest = 6;       ///< samples, however long they take
+constexpr std::size_t fewest = 6;  ///< samples, however long they take
 constexpr std::size_t most = 20000;
 constexpr int per_sample = 5;                   ///< values of which the largest over the ranks make a sample
 constexpr int per_repetition = 2 * per_sample;  ///< of both variants
-
-/// The power of two, `most` at most, of calls that last `wanted` seconds together.
-int batch_for(double seconds, double wanted, int most) {
-  int batch = 1;
-  while (batch < most && batch * seconds < wanted) batch *= 2;
-  return batch;
-}
 
 }  // namespace
 
@@ -157,20 +149,13 @@ double Measurement::back_to_back(int variant, int most) {
   return least;
 }
 
-/// One batch size for both, from the faster, so that what skew is left weighs on both alike: calls that last 30 us
-/// together, where reading the clock is no matter, or 20 times the skew of a start, but not 2 ms.  Each its own where
-/// that would make the slower one's batch longer than a time slice; the faster one's is long then, since ranks that
-/// have spun through a slice or two in the other get their cores back one by one.
 void Measurement::choose_batches() {
   if (!subject_->batches()) return;
-  const int most = fewest_sets_, usual_most = std::min(most, most_in_batch);
-  const std::array seconds = {back_to_back(0, most), back_to_back(1, most)};
-  const auto [faster, slower] = std::minmax(seconds[0], seconds[1]);
+  const int most = fewest_sets_;
   const bool same_function = variants_[0].preloaded == variants_[1].preloaded;
-  const double wanted = std::clamp(20 * start_.skew(), 30e-6, 2e-3);
-  const int common = batch_for(same_function ? slower : faster, wanted, usual_most);
-  const bool bearable = same_function || common * slower < longest_batch;
-  for (int v = 0; v < 2; ++v) results_[v].batch = bearable ? common : batch_for(seconds[v], longest_batch / 2, most);
+  const std::array seconds = {back_to_back(0, most), back_to_back(1, most)};
+  const std::array batches = batches_for({seconds, start_.skew(), same_function, most});
+  for (int v = 0; v < 2; ++v) results_[v].batch = batches[v];
 }
 
 void Measurement::repeat(int repetitions) {
@@ -319,9 +304,10 @@ bool Measurement::finished() {
 /// Repetitions until the ranks look at the clock together: about 5 % of the time limit, all 50 for short calls.  An
 /// even number, so that each variant is as often the first one, which meets what checking and refilling left in the
 /// caches.
+/// Always odd: then either variant is as often the first one after ranks have told each other their times.
 int Measurement::next_chunk() const {
   const double one = usual_[0] * results_[0].batch + usual_[1] * results_[1].batch + 2 * skewing_.seconds();
-  const int usual = 2 * static_cast<int>(std::clamp(options_.seconds / 40 / one, 1.0, 25.0));
+  const int usual = 1 + 2 * static_cast<int>(std::clamp(options_.seconds / 40 / one, 1.0, 25.0));
   const auto left = options_.repetitions - repetition_;
   return options_.repetitions > 0 ? static_cast<int>(std::min<std::int64_t>(usual, left)) : usual;
 }
