@@ -8,7 +8,7 @@ from tutti import core, export
 from tutti.tuning import campaign as campaigns
 from tutti.tuning import candidates, deciding, exploring
 from tutti.tuning.campaign import Campaign, between, profile_for
-from tutti.tuning.evidence import Cell, Sample, Store
+from tutti.tuning.evidence import Cell, Store
 from tutti.tuning.general import cells_of
 from tutti.tuning.layout import Layout, Timed
 
@@ -110,13 +110,6 @@ def test_a_candidate_that_ends_badly_is_given_up(tmp_path, monkeypatch):
     one = campaign(tmp_path, monkeypatch, Machine(fails=("flat",)), sizes=(64,))
     one.run()
     assert one.failures and deciding.row_of("bcast", one.known())[0].spec == "binomial"
-
-
-def test_sizes_that_would_take_too_long_are_dropped_and_told(tmp_path, monkeypatch):
-    one = campaign(tmp_path, monkeypatch, Machine())
-    one.store.add(Sample(Layout(8), Cell("bcast", 65536), "chain", "a", 1.0, 1.0, 100.0))
-    one.fitting({Cell("bcast", 65536): "flat", Cell("bcast", 64): "flat"})
-    assert list(one.dropped) == [Cell("bcast", 65536)]
 
 
 def test_a_launch_has_one_rule_a_size_and_sizes_between_are_no_powers_of_two():

@@ -23,6 +23,7 @@ from tutti.bench_launch import LaunchFailed
 from tutti.mpi import Mpi
 from tutti.tuning import candidates as catalogue
 from tutti.tuning import deciding, evidence
+from tutti.tuning.budget import Budget
 from tutti.tuning.evidence import Cell, Gains, Sample, Store
 from tutti.tuning.exploring import FIRST, WIDER, Exploring
 from tutti.tuning.layout import Layout, Runner, measure
@@ -30,8 +31,6 @@ from tutti.tuning.model import Model
 
 ENOUGH = 5  # launches of a candidate, after which its cell is as well known as it gets
 FINEST = 1.5  # neighbouring sizes nearer than this are not divided
-CASE = 0.25  # seconds of a case in a launch, at most
-START = 3.0  # seconds that starting ranks may take, before it is known
 LOOKING = 0.3  # of the time is for first looks
 IN_VAIN = 2  # times that looking wider found nothing better, after which there is no more of it
 
@@ -51,21 +50,23 @@ class Campaign:
     allowed: dict[Cell, list[str]] = field(default_factory=dict)
     able: Callable[[str, str], bool] = lambda collective, spec: True
     failures: list[str] = field(default_factory=list)
-    dropped: dict[Cell, str] = field(default_factory=dict)
     launches: int = 0
     _failed: dict[tuple[Cell, str], int] = field(default_factory=lambda: defaultdict(int))
-    _starting: list[float] = field(default_factory=list)
     _leads: dict[Cell, float] = field(default_factory=dict)
     _in_vain: int = 0
 
     def __post_init__(self) -> None:
         self.model = Model(self.layout)
         self.exploring = Exploring(self.model)
-        self._began = time.monotonic()
+        self.budget = Budget(self.store, self.layout, self.seconds, len(self.arrivals), len(self.cells))
 
     @property
     def left(self) -> float:
-        return self.seconds - (time.monotonic() - self._began)
+        return self.budget.left
+
+    @property
+    def dropped(self) -> dict[Cell, str]:
+        return self.budget.dropped
 
     def known(self) -> Gains:
         return evidence.gains(self.store.of(self.layout))
@@ -126,7 +127,7 @@ class Campaign:
     def assignment(self) -> dict[Cell, str]:
         """For each open cell the promising candidate with the fewest launches."""
         known, counts, found = self.known(), self.counts(), {}
-        self.exploring.looks = self.looks()
+        self.exploring.looks = max(FIRST, self.budget.looks(self.cells, LOOKING))
         for cell in self.cells:
             if cell in self.dropped:
                 continue
@@ -138,41 +139,6 @@ class Campaign:
                 first = next(other for other in found if other.collective == cell.collective)
                 found[cell] = found[first]
         return found
-
-    def looks(self) -> int:
-        """Algorithms of a cell that there is time to look at before any is measured twice."""
-        launch = self.starting() + len(self.arrivals) * sum(self.cost(cell) for cell in self.cells)
-        return max(FIRST, int(LOOKING * self.seconds / launch))
-
-    def cost(self, cell: Cell) -> float:
-        """Seconds that a case may take; from this size, else from the nearest one in proportion."""
-        of = [s for s in self.store.of(self.layout) if s.cell.collective == cell.collective]
-        if not of:
-            return 2 * CASE
-        near = min(of, key=lambda s: (abs(math.log((s.cell.size + 1) / (cell.size + 1))), -s.seconds))
-        ratio = (cell.size + 1) / (near.cell.size + 1)
-        if ratio < 1:
-            return max(min(near.seconds, 2 * CASE), near.seconds * ratio)
-        return near.seconds * (ratio if near.seconds > 4 * CASE else 1.0)
-
-    def fitting(self, wanted: dict[Cell, str]) -> dict[Cell, str]:
-        """Those that a launch has time for: cells with the least evidence first.  A cell that would take more than a
-        tenth of the whole time by itself is dropped, and told."""
-        counts = self.counts()
-        share = max(self.seconds / 10, 2.0)
-        room = min(self.left - self.starting(), self.seconds / 6)
-        found: dict[Cell, str] = {}
-        for cell in sorted(wanted, key=lambda cell: (counts[cell, wanted[cell]], cell.size, cell.collective)):
-            cost = self.cost(cell) * len(self.arrivals)
-            if cost > share:
-                self.dropped[cell] = f"a measurement takes about {cost:.0f} s"
-            elif cost <= room:
-                room -= cost
-                found[cell] = wanted[cell]
-        return found
-
-    def starting(self) -> float:
-        return sum(self._starting) / len(self._starting) if self._starting else START
 
     def refine(self) -> bool:
         """Sizes between neighbours whose winners differ; False where there is none to add."""
@@ -210,7 +176,7 @@ class Campaign:
             wanted = self.assignment()
             if not wanted and not (refining and self.refine()) and not (widening and self.widen()):
                 return
-            launch = self.fitting(wanted or self.assignment())
+            launch = self.budget.fitting(wanted or self.assignment(), self.counts())
             if not launch:
                 return
             self.tell(self.progress(len(wanted)))
@@ -226,6 +192,7 @@ class Campaign:
     def measure(self, launch: dict[Cell, str]) -> None:
         """One launch; what came before a bad end is kept."""
         self.launches += 1
+        self.budget.launched(launch)
         waiting, folder = dict(launch), self.store.file.parent
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", prefix="tutti-tune-", suffix=".toml", dir=folder) as file:
@@ -244,9 +211,9 @@ class Campaign:
         number, began, pairs = uuid.uuid4().hex[:12], time.monotonic(), defaultdict(dict)
         cases = [f"{case_of(cell)}@{arrival}" if arrival else case_of(cell)
                  for cell in launch for arrival in self.arrivals]  # fmt: skip
-        for timed in measure(self.runner, self.mpi, self.layout, cases, profile, CASE):
+        for timed in measure(self.runner, self.mpi, self.layout, cases, profile, self.budget.case):
             if not pairs:
-                self._starting.append(max(0.1, time.monotonic() - began - timed.seconds))
+                self.budget.started(time.monotonic() - began - timed.seconds)
             row = timed.result
             cell, arrival = Cell(row["collective"], row["size"]), row.get("arrival", "")
             both = pairs[cell, arrival]

@@ -22,7 +22,8 @@ from tutti.statistics import Estimate, Interval
 from tutti.tuning.layout import Layout
 
 PRIOR_SPREAD, PRIOR_WEIGHT = 0.08, 4  # of logarithms of gains, before anything is known; as good as so many launches
-OWN_WEIGHT = 3  # launches for which the spread of all stands in
+CELL_WEIGHT = 6  # launches for which the spread of all cells stands in within one of them
+OWN_WEIGHT = 3  # and that of a cell, for a candidate
 
 
 @dataclass(frozen=True, order=True)
@@ -122,9 +123,9 @@ def logarithms(launch: Sequence[Sample]) -> Pair:
     return native, sum(math.log(sample.spec_us) for sample in launch) / len(launch)
 
 
-def pooled_spread(groups: Iterable[Sequence[float]]) -> float:
-    """Variance of a launch's gain around its candidate's, over all candidates."""
-    total, freedom = PRIOR_WEIGHT * PRIOR_SPREAD**2, float(PRIOR_WEIGHT)
+def pooled_spread(groups: Iterable[Sequence[float]], prior: float, weight: float) -> float:
+    """Variance of a launch's gain around its candidate's, over all candidates; `prior` counts as so many launches."""
+    total, freedom = weight * prior, float(weight)
     for values in groups:
         mean = sum(values) / len(values)
         total += sum((value - mean) ** 2 for value in values)
@@ -161,9 +162,11 @@ def gains(samples: Iterable[Sample]) -> Gains:
     for (cell, spec), launches in grouped.items():
         cells[cell][spec] = [logarithms(of) for of in launches.values()]
     known = {cell: adjusted(of) for cell, of in cells.items()}
-    variance = pooled_spread(values for of, _ in known.values() for values in of.values())
+    everywhere = (values for of, _ in known.values() for values in of.values())
+    overall = pooled_spread(everywhere, PRIOR_SPREAD**2, PRIOR_WEIGHT)
     result: Gains = defaultdict(dict)
     for cell, (of, of_native) in known.items():
+        variance = pooled_spread(of.values(), overall, CELL_WEIGHT)  # a long call's time varies less than a short one's
         for spec, values in of.items():
             every = [sample for launch in grouped[cell, spec].values() for sample in launch]
             if any(sample.wrong for sample in every):

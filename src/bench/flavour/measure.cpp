@@ -120,12 +120,12 @@ double Measurement::slowest(int variant, int first_set) {
 }
 
 /// Also gives the estimate from which batch and chunk follow.  A variant that is slow beyond all measure (a library
-/// that spins while a peer waits for its core) gets fewer calls, but tutti's enough for it to have begun.
+/// that spins while a peer waits for its core) gets fewer calls.
 void Measurement::warm_up() {
   for (int v = 0; v < 2; ++v) {
     std::vector<double> times;
     double spent = 0;
-    const std::size_t needed = variants_[v].preloaded ? 6 : 3;  // tutti looks at a communicator at the 4th call
+    constexpr std::size_t needed = 3;
     const std::size_t wanted = std::max<std::size_t>(needed, static_cast<std::size_t>(options_.warm_ups));
     while (times.size() < wanted && (times.size() < needed || spent < options_.seconds / 4)) {
       times.push_back(slowest(v, static_cast<int>(times.size())));
