@@ -75,6 +75,14 @@ void add_costs(nb::module_& module) {
       "collective"_a, "spec"_a, "size"_a, "root"_a = 0, "bytes"_a = 1, "ports"_a = 1,
       "What all ranks' schedules cost together.");
   module.def(
+      "schedule_hops",
+      [](std::string_view which, std::string_view spec, int size, Rank root, std::int64_t bytes) {
+        const Flat of = flat(which, spec, size, bytes);
+        return schedule_hops(of.algorithm, size, root, of.parameters, bytes);
+      },
+      "collective"_a, "spec"_a, "size"_a, "root"_a = 0, "bytes"_a = 1,
+      "Messages on the longest path of which each waits for the one before.");
+  module.def(
       "lower_bound",
       [](std::string_view which, int size, Rank root, std::int64_t bytes, int ports) {
         if (size < 1 || root < 0 || root >= size || bytes < 0 || ports < 1)

@@ -44,6 +44,13 @@ Cost schedule_cost(const Algorithm& algorithm, int size, Rank root, const Parame
   return count(Subject{&algorithm, size, root, parameters, {elements}}.problem(), algorithm.schedule, ports);
 }
 
+std::int64_t schedule_hops(const Algorithm& algorithm, int size, Rank root, const Parameters& parameters,
+                           std::int64_t elements) {
+  check(algorithm, {0, size, root, parameters});
+  if (elements < 0) throw std::invalid_argument("a number of elements is not negative");
+  return hops(Subject{&algorithm, size, root, parameters, {elements}}.problem(), algorithm.schedule);
+}
+
 Timeline schedule_timeline(const Algorithm& algorithm, int size, Rank root, const Parameters& parameters) {
   check(algorithm, {0, size, root, parameters});
   return lay_out(Subject{&algorithm, size, root, parameters, {1}}.problem(), algorithm.schedule);

@@ -21,4 +21,8 @@ struct Cost {
 /// Counts the schedules of all ranks.  Throws std::logic_error where they are not right (see verify).
 Cost count(const Problem& problem, const std::function<Schedule(Context)>& schedule, int ports = 1);
 
+/// The longest path of messages of which each waits for what the one before has brought: what a collective of nothing
+/// but latency takes, however many messages a rank sends or receives at a time.  Throws as `count`.
+std::int64_t hops(const Problem& problem, const std::function<Schedule(Context)>& schedule);
+
 }  // namespace tutti

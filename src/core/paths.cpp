@@ -37,7 +37,7 @@ class Paths {
     int step = 0;
     std::vector<std::size_t> later;  ///< nodes that wait for this one
     int open = 0;                    ///< nodes that this one still waits for; -1: finished
-    Cost at;                         ///< when it may begin; `messages` is not used
+    Cost at;                         ///< when it may begin
   };
 
   void link(std::size_t rank) {
@@ -83,11 +83,12 @@ class Paths {
     if (other->open != 0) return;  // the other end will finish both
     if (received(step(*node)) != nullptr) std::swap(node, other);
     const Cost begin = later_of(node->at, other->at);
-    Cost end = begin;
-    end.rounds += 1, end.moved += here.length;
-    arrival_(node->rank, node->step, {begin, end});
-    release(*other, end, free);
-    release(*node, end, free);
+    Cost sent = begin, came = begin;
+    came.rounds = sent.rounds += 1, came.moved = sent.moved += here.length;
+    sent.messages = node->at.messages, came.messages = std::max(other->at.messages, node->at.messages + 1);
+    arrival_(node->rank, node->step, {begin, came});
+    release(*other, came, free);
+    release(*node, sent, free);
   }
 
   void release(Node& node, const Cost& end, std::vector<std::size_t>& free) {
@@ -110,7 +111,8 @@ class Paths {
 }  // namespace
 
 Cost later_of(const Cost& a, const Cost& b) {
-  return {std::max(a.rounds, b.rounds), std::max(a.moved, b.moved), std::max(a.reduced, b.reduced), 0};
+  return {std::max(a.rounds, b.rounds), std::max(a.moved, b.moved), std::max(a.reduced, b.reduced),
+          std::max(a.messages, b.messages)};
 }
 
 void walk(const std::vector<BoundProgram>& ranks, int ports, const Arrival& arrival) {

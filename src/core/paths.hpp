@@ -8,7 +8,8 @@
 
 namespace tutti {
 
-/// Where a step begins and ends, each coordinate being the longest path by itself; `messages` is not used.
+/// Where a step begins and ends, each coordinate being the longest path by itself.  `messages` counts those of which
+/// each waits for what the one before has brought, and not for its turn at a port.
 struct Span {
   Cost begin, end;
 };

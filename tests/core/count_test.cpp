@@ -47,6 +47,23 @@ TEST_CASE("sending and receiving overlap; combining takes turns") {
              7) == Cost{1, 7, 7, 2});
 }
 
+TEST_CASE("hops are messages that wait for what the one before has brought, not for their turn") {
+  const auto of = [](Collective collective, const std::vector<std::string>& programs) {
+    const Problem problem{collective, static_cast<int>(programs.size()), 0, {}, {5}, true};
+    return hops(problem, [&](Context context) {
+      return schedule_of(parse_program(programs[static_cast<std::size_t>(context.me)]));
+    });
+  };
+  const std::string take = "receive output[0] from 0";
+  CHECK(of(Collective::bcast, {"send output[0] to 1\nsend output[0] to 2\nsend output[0] to 3", take, take, take}) == 1);
+  CHECK(of(Collective::bcast, {"send output[0] to 1", take + "\nsend output[0] to 2", "receive output[0] from 1"}) == 2);
+  const auto receive = [](const std::string& from) {
+    return "receive scratch0[0] from " + from + "\nreduce output[0] = output[0] (+) scratch0[0]\n";
+  };
+  CHECK(of(Collective::reduce, {"area scratch0[0] like output\n" + receive("1") + receive("2"), "send output[0] to 0",
+                                "send output[0] to 0"}) == 1);  // one buffer for both: still no message for the other
+}
+
 TEST_CASE("what is wrong is not counted") {
   CHECK_THROWS_AS(cost(Collective::bcast, {"send output[0] to 1", ""}, 1), std::logic_error);
 }

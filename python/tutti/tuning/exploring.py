@@ -1,6 +1,7 @@
 """Which candidates of a cell are worth a measurement: those that stand out, kin of the leader, those near the best.
 
-The first ones are those with few messages and those with few bytes, as many as there is time for.  Then the model
+The first ones are those with few messages, with few bytes and with few that wait for one another, as many as there is
+time for.  Then the model
 judges what has not been measured; relatives of the one that leads (the same algorithm with other parameters, senders or
 pieces, which the model hardly tells apart) are looked at whatever it says.  Once all of that is settled and there is
 time left, the circle is drawn wider.
@@ -19,7 +20,7 @@ from tutti import core
 from tutti.tuning import deciding
 from tutti.tuning.evidence import Cell, Gain
 from tutti.tuning.layout import Layout
-from tutti.tuning.model import Model, features
+from tutti.tuning.model import Model, features, hops
 
 WIDTH = 6  # candidates of a cell that are measured, beside those that the model could not judge
 WIDER = 4  # by so many more, each time that all is settled
@@ -56,19 +57,22 @@ def kind(spec: str) -> str:
     return name if name in ("node", "groups") else "flat"
 
 
-def weight(cell: Cell, spec: str, layout: Layout) -> tuple[float, float] | None:
-    """(messages one after the other, bytes that a node moves for them); None where there is no schedule to count."""
-    found = features(cell.collective, spec, layout, cell.size)
-    return None if found is None else (found[1] + found[6], found[2] + found[3] + found[7])
+def weight(cell: Cell, spec: str, layout: Layout) -> tuple[float, float, float] | None:
+    """(messages of a rank one after the other, bytes that a node moves for them, messages of which each waits for the
+    one before); None where there is no schedule to count."""
+    found, steps = features(cell.collective, spec, layout, cell.size), hops(cell.collective, spec, layout, cell.size)
+    return None if found is None or steps is None else (found[1] + found[6], found[2] + found[3] + found[7], steps)
 
 
 @functools.lru_cache(maxsize=1024)
 def first(cell: Cell, layout: Layout, every: tuple[str, ...]) -> tuple[str, ...]:
-    """Before anything is known: one of each kind, then of each algorithm the variant with the fewest messages and the
-    one with the fewest bytes, in turns.  What is fast is on the border of both, whatever a message and a byte cost."""
+    """Before anything is known: one of each kind, then of each algorithm the variant with the fewest messages, the one
+    with the fewest bytes and the one with the fewest messages that wait for others, in turns.  What is fast is on the
+    border of these, whatever a message, a byte and a rank's waking up cost."""
     kinds = {kind(spec): spec for spec in reversed(every)}.values()
     weights = {spec: found for spec in every if (found := weight(cell, spec, layout))}
-    turns = [sorted(weights, key=lambda spec: weights[spec]), sorted(weights, key=lambda spec: weights[spec][::-1])]
+    orders = ((0, 1, 2), (1, 0, 2), (2, 0, 1))
+    turns = [sorted(weights, key=lambda spec: [weights[spec][i] for i in order]) for order in orders]
     found: dict[tuple[str, ...], str] = {}
     for spec in (*kinds, *itertools.chain.from_iterable(zip(*turns, strict=True))):
         found.setdefault(family_and_options(core.load().spec_parts(spec, cell.collective))[0], spec)

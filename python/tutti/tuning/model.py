@@ -40,6 +40,24 @@ def counted(collective: str, spec: str, members: int, size: int) -> list[float] 
     return [cost.rounds, cost.moved, cost.reduced]
 
 
+@functools.lru_cache(maxsize=1 << 14)
+def hops(collective: str, spec: str, layout: Layout, size: int) -> float | None:
+    """Messages on the longest path of which each waits for the one before; between the nodes of what has nodes in it.
+    None where there is no schedule to count."""
+    members = layout.ranks
+    if layout.ranks > MOST_RANKS or spec == "native":
+        return None
+    if spec.startswith("node"):
+        parts = core.load().spec_parts(spec, collective)
+        if not parts["arguments"]:
+            return 0.0
+        spec, members = as_text(parts["arguments"][0]), layout.nodes
+    try:
+        return float(core.load().schedule_hops(collective, spec, members, bytes=max(size, 0)))
+    except ValueError:
+        return None
+
+
 def as_text(parts: Mapping) -> str:
     inside = [as_text(part) for part in parts["arguments"]]
     inside += [
