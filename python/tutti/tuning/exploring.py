@@ -1,10 +1,9 @@
 """Which candidates of a cell are worth a measurement: those that stand out, kin of the leader, those near the best.
 
 The first ones are those with few messages, with few bytes and with few that wait for one another, as many as there is
-time for.  Then the model
-judges what has not been measured; relatives of the one that leads (the same algorithm with other parameters, senders or
-pieces, which the model hardly tells apart) are looked at whatever it says.  Once all of that is settled and there is
-time left, the circle is drawn wider.
+time for.  Then the model judges what has not been measured; relatives of the one that leads (the same algorithm with
+other parameters, senders or pieces, which the model hardly tells apart) are looked at whatever it says.  Once all of
+that is settled and there is time left, the circle is drawn wider.
 """
 
 from __future__ import annotations
