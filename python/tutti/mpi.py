@@ -129,6 +129,8 @@ def named(text: str) -> Mpi:
                 return mpi
         how = f"fetch it with `python3 tools/fetch.py {text}`, or name the prefix of one with --mpi PATH"
         raise UserError(f"{TITLES[text]} is not here: {how}")
+    if prefix := fetched_prefix(text) if re.fullmatch(r"[a-z]+\d+", text) else None:  # another release
+        return ask(prefix / "bin" / "mpiexec", prefix, "fetched by the build")
     path = Path(text).expanduser()
     if path.is_dir():
         launcher = next((path / "bin" / p for p in ("mpiexec", "mpirun") if (path / "bin" / p).exists()), None)

@@ -24,6 +24,31 @@ std::int64_t contributed(Operator op, std::int64_t place) {
   return value;
 }
 
+/// As the pairs of MPI_MINLOC, without the gap that a double and an int have behind them.
+template <typename T>
+struct [[gnu::packed]] At {
+  T value;
+  std::int32_t place;
+};
+
+template <typename T>
+void contribute(T& element, Operator op, std::int64_t place) {
+  element = static_cast<T>(contributed(op, place));
+}
+
+template <typename T>
+void contribute(At<T>& element, Operator, std::int64_t place) {
+  element = {static_cast<T>(place % period % 7), static_cast<std::int32_t>(place % period)};
+}
+
+/// The lower place of two equal values.
+template <typename T>
+At<T> combine(Operator op, At<T> one, At<T> other) {
+  const bool first = one.value == other.value ? one.place < other.place
+                                              : (op == Operator::minloc) == (one.value < other.value);
+  return first ? one : other;
+}
+
 template <typename T>
 T combine(Operator op, T one, T other) {
   using enum Operator;
@@ -41,9 +66,12 @@ template <typename T>
 std::array<T, period> table_of(Operator op, int first, int last) {
   std::array<T, period> table;
   for (int i = 0; i < period; ++i) {
-    table[i] = static_cast<T>(contributed(op, i + phase_of(first, 0, 0)));
-    for (int rank = first + 1; rank < last; ++rank)
-      table[i] = combine(op, table[i], static_cast<T>(contributed(op, i + phase_of(rank, 0, 0))));
+    contribute(table[i], op, i + phase_of(first, 0, 0));
+    for (int rank = first + 1; rank < last; ++rank) {
+      T other;
+      contribute(other, op, i + phase_of(rank, 0, 0));
+      table[i] = combine(op, table[i], other);
+    }
   }
   return table;
 }
@@ -56,11 +84,14 @@ std::optional<Element> element_named(std::string_view word) {
 }
 
 int size_of(Element element) {
-  constexpr std::array<int, element_names.size()> sizes = {1, 4, 8, 4, 8, 4};
+  constexpr std::array<int, element_names.size()> sizes = {1, 4, 8, 4, 8, 4, 8, 8, 12};
   return sizes[static_cast<std::size_t>(element)];
 }
 
-int extent_of(Element element) { return element == Element::strided ? 2 * size_of(element) : size_of(element); }
+int extent_of(Element element) {
+  if (element == Element::float64_at) return 16;
+  return element == Element::strided ? 2 * size_of(element) : size_of(element);
+}
 
 std::optional<Operator> operator_named(std::string_view word) {
   const auto place = place_of(word, operator_names);
@@ -70,10 +101,16 @@ std::optional<Operator> operator_named(std::string_view word) {
 bool defined(Operator op, Element element) {
   using enum Operator;
   if (element == Element::byte || element == Element::strided) return false;
+  const bool places = element >= Element::int32_at, seeks = op == maxloc || op == minloc;
+  if (places || seeks) return places && seeks;
   const bool whole = element == Element::int32 || element == Element::int64;
   // The product of many ranks' numbers does not fit into whole ones.
   if (op == prod) return !whole;
   return whole || op == sum || op == max || op == min || op == user || op == ordered;
+}
+
+Element usual_element(Operator op) {
+  return op == Operator::maxloc || op == Operator::minloc ? Element::float32_at : Element::float32;
 }
 
 template <typename T>
@@ -93,6 +130,9 @@ Contents Contents::combined(Element element, Operator op, int first, int last) {
   if (element == int64) return of(element, table_of<std::int64_t>(op, first, last));
   if (element == float32) return of(element, table_of<float>(op, first, last));
   if (element == float64) return of(element, table_of<double>(op, first, last));
+  if (element == int32_at) return of(element, table_of<At<std::int32_t>>(op, first, last));
+  if (element == float32_at) return of(element, table_of<At<float>>(op, first, last));
+  if (element == float64_at) return of(element, table_of<At<double>>(op, first, last));
   return of(element, table_of<std::int32_t>(op, first, last));
 }
 

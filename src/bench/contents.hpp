@@ -21,9 +21,11 @@ constexpr int phase_of(std::int64_t from, std::int64_t to, std::int64_t repetiti
   return static_cast<int>((17 * (from % period) + 29 * (to % period) + 31 * (repetition % period)) % period);
 }
 
-/// What elements are, as MPI_BYTE, MPI_INT and so on; strided: four bytes and a gap of four, a derived type.
-enum class Element { byte, int32, int64, float32, float64, strided };
-inline constexpr std::array<std::string_view, 6> element_names = {"byte", "int", "long", "float", "double", "strided"};
+/// What elements are, as MPI_BYTE, MPI_INT and so on; strided: four bytes and a gap of four, a derived type; then
+/// MPI_2INT, MPI_FLOAT_INT and MPI_DOUBLE_INT, a value and its place.
+enum class Element { byte, int32, int64, float32, float64, strided, int32_at, float32_at, float64_at };
+inline constexpr std::array<std::string_view, 9> element_names = {"byte",    "int",  "long",      "float",     "double",
+                                                                  "strided", "2int", "float_int", "double_int"};
 constexpr std::string_view name(Element element) { return element_names[static_cast<std::size_t>(element)]; }
 std::optional<Element> element_named(std::string_view word);
 /// Bytes of data in one, and from one to the next.
@@ -31,17 +33,21 @@ int size_of(Element element);
 int extent_of(Element element);
 
 /// MPI_SUM and its like; user: a sum made with MPI_Op_create; ordered: the same, said not to be commutative.
-enum class Operator { sum, prod, max, min, band, bor, bxor, land, lor, lxor, user, ordered };
-inline constexpr std::array<std::string_view, 12> operator_names = {"sum",  "prod", "max", "min",  "band", "bor",
-                                                                    "bxor", "land", "lor", "lxor", "user", "ordered"};
+enum class Operator { sum, prod, max, min, band, bor, bxor, land, lor, lxor, user, ordered, maxloc, minloc };
+inline constexpr std::array<std::string_view, 14> operator_names = {"sum",  "prod", "max",  "min",     "band",   "bor",   "bxor",
+                                                                    "land", "lor",  "lxor", "user", "ordered", "maxloc", "minloc"};
 constexpr std::string_view name(Operator op) { return operator_names[static_cast<std::size_t>(op)]; }
 std::optional<Operator> operator_named(std::string_view word);
-/// Whether MPI defines it: bits of whole numbers alone, and nothing of bytes in numbers or of derived types.
+/// Whether MPI defines it: bits of whole numbers alone, places with values alone, and nothing of bytes in numbers or of
+/// derived types.
 bool defined(Operator op, Element element);
+/// What is combined where nothing else is asked for: float, or float_int where places are looked for.
+Element usual_element(Operator op);
 
 class Contents {
  public:
-  /// table[i] = i: what ranks send.  Of prod 1 and 2, whose products are exact; of the logical ones 0 and 1.
+  /// table[i] = i: what ranks send.  Of prod 1 and 2, whose products are exact; of the logical ones 0 and 1.  Of values
+  /// and places i mod 7 at i: many are equal, so that the place decides.
   static Contents contribution(Element element, Operator op = Operator::sum);
   /// Ranks first..last-1 combined, of what they contribute at phase_of(rank, 0, 0).  At least one rank.
   static Contents combined(Element element, Operator op, int first, int last);

@@ -146,7 +146,7 @@ void check(const Options& options) {
     throw std::invalid_argument("--bound is about blocking collectives");
   if (options.rotating_root && any([](const Case& what) { return what.manner == Manner::persistent; }))
     throw std::invalid_argument("--root rotating: a persistent call keeps its root");
-  const Element reduced = options.element.value_or(Element::float32);
+  const Element reduced = options.element.value_or(usual_element(options.op));
   if (!defined(options.op, reduced) &&
       any([](const Case& what) { return what.other.empty() && reduces(what.collective); }))
     throw std::invalid_argument("--operator " + std::string(name(options.op)) + " cannot be had with --datatype " +

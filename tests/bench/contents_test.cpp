@@ -87,7 +87,41 @@ TEST_CASE("what is combined is what combining contributions gives, in every repe
   check_combined<std::int32_t>(Element::int32, lxor, [](auto a, auto b) { return (a != 0) != (b != 0) ? 1 : 0; });
 }
 
+namespace {
+
+template <typename T>
+struct [[gnu::packed]] Packed {
+  T value;
+  std::int32_t place;
+  bool operator==(const Packed& other) const { return value == other.value && place == other.place; }
+};
+
+template <typename T>
+void check_places(Element element) {
+  using Pair = Packed<T>;
+  CHECK(size_of(element) == static_cast<int>(sizeof(Pair)));
+  const auto better = [](bool wins, Pair a, Pair b) { return a.value == b.value ? a.place < b.place : wins; };
+  const auto least = [&](Pair a, Pair b) { return better(a.value < b.value, a, b) ? a : b; };
+  const auto most = [&](Pair a, Pair b) { return better(a.value > b.value, a, b) ? a : b; };
+  if (extent_of(element) == size_of(element)) {
+    check_combined<Pair>(element, Operator::minloc, least);
+    check_combined<Pair>(element, Operator::maxloc, most);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("places of the least and the largest, the lower of two alike") {
+  check_places<std::int32_t>(Element::int32_at);
+  check_places<float>(Element::float32_at);
+  check_places<double>(Element::float64_at);
+}
+
 TEST_CASE("operators take what MPI defines them for") {
+  CHECK(defined(Operator::minloc, Element::float64_at));
+  CHECK_FALSE(defined(Operator::minloc, Element::float32));
+  CHECK_FALSE(defined(Operator::sum, Element::int32_at));
+  CHECK(defined(Operator::maxloc, usual_element(Operator::maxloc)));
   CHECK(defined(Operator::sum, Element::float64));
   CHECK(defined(Operator::band, Element::int32));
   CHECK_FALSE(defined(Operator::band, Element::float32));

@@ -186,6 +186,9 @@ def test_persistent_collectives_run_where_the_mpi_has_them(tmp_path):
         {"datatype": "int", "operator": "bxor"},
         {"datatype": "long", "operator": "ordered"},
         {"operator": "user"},
+        {"operator": "minloc"},
+        {"datatype": "double_int", "operator": "maxloc"},
+        {"datatype": "2int", "operator": "maxloc", "in_place": True},
     ],
     ids=lambda calls: ",".join(f"{key}={value}" for key, value in calls.items()),
 )

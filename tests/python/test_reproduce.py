@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from types import SimpleNamespace
 
 import click.testing
 import pytest
@@ -12,7 +13,7 @@ from tutti.errors import UserError
 from tutti.launch import Job
 from tutti.mpi import Mpi
 from tutti.options import format_size
-from tutti.reproduce import changeover_page, changeovers, command_line, hamid, networks
+from tutti.reproduce import changeover_page, changeovers, command_line, hamid, networks, versions
 from tutti.reproduce.command_line import Results
 from tutti.reproduce.networks import NETWORKS, Network, Unavailable, networks_named
 from tutti.tuning import deciding
@@ -58,6 +59,8 @@ def test_an_emulated_network_is_a_launcher(monkeypatch):
         "'/a b/cluster.py' run -N 4 --rate 100mbit --buffers shallow --mpi openmpi -n 16 --ppn 4 -x A=1 -- app"
     )
     assert Network("memory", "").launcher(chosen) == "mpiexec"
+    installed = Mpi("mpich", "4.3.2", "/x/bin/mpiexec", "named", "/x")
+    assert "--mpi mpich --prefix /x -n '{ranks}'" in where.launcher(installed)
 
 
 def test_without_a_source_tree_nothing_is_emulated(monkeypatch):
@@ -174,3 +177,38 @@ def test_the_report_has_changeovers_beside_the_fixed_sizes(tmp_path):
     parser = Balance()
     parser.feed(text)
     assert parser.open == []
+
+
+def test_an_earlier_release_is_of_the_same_mpi(monkeypatch):
+    old, new = Mpi("mpich", "4.3.2", "/a/bin/mpiexec", "", "/a"), Mpi("mpich", "5.0.2", "/b/bin/mpiexec", "", "/b")
+    monkeypatch.setattr(versions, "fetched_prefix", lambda name: "/a")
+    monkeypatch.setattr(versions, "named", lambda name: old)
+    assert versions.earlier_release(new) is old and versions.earlier_release(old) is None
+    assert versions.earlier_release(Mpi("openmpi", "5.0.11", "/c/bin/mpiexec", "")) is None
+    monkeypatch.setattr(versions, "fetched_prefix", lambda name: None)
+    assert versions.earlier_release(new) is None
+
+
+def release(title, us):
+    results = [
+        {"collective": "bcast", "size": size, "ranks": 4, "launch": launch, "variant": variant, "arrival": "",
+         "median_us": us + launch / 100, "repetitions": 9, "wrong": 0}
+        for size in (64, 1024) for launch in (1, 2, 3) for variant in ("again", "native")
+    ]  # fmt: skip
+    return SimpleNamespace(mpi=SimpleNamespace(title=title), results=results)
+
+
+def test_releases_stand_beside_each_other_in_the_report(tmp_path):
+    both = versions.Network("a network", release("MPICH 4.3.2", 30.0), release("MPICH 5.0.2", 20.0))
+    command_line.write(Results(releases=[both]), tmp_path / "hamid.html")
+    text = (tmp_path / "hamid.html").read_text()
+    assert "MPICH 5.0.2 is 1.50 times as fast as MPICH 4.3.2 (geometric mean of 2 cells)" in text
+    assert versions.TITLE in text and text.count("<td>a network</td>") == 2 and "<td>faster</td>" in text
+
+
+def test_a_release_to_compare_with_has_to_be_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(versions, "earlier_release", lambda chosen: None)
+    asked = click.testing.CliRunner().invoke(
+        command_line.command, ["hamid", "--only", "versions"], standalone_mode=False
+    )
+    assert isinstance(asked.exception, UserError) and "--beside" in str(asked.exception)

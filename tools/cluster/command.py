@@ -46,6 +46,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--ppn", type=int, metavar="K", help="ranks on a node (default: RANKS / NODES, rounded up)")
     run.add_argument("--placement", default="block", help=f"{WAYS} (default: block)")
     run.add_argument("--mpi", required=True, choices=list(LAUNCHERS))
+    run.add_argument("--prefix", type=Path, metavar="DIR", help="where it lies, if not the fetched release")
     run.add_argument("--preload", type=Path, metavar="LIB", help="LD_PRELOAD of the ranks")
     run.add_argument("-x", action="append", default=[], metavar="VAR=VALUE", dest="variables", help="for the ranks")
     run.add_argument("--timeout", type=float, metavar="SECONDS", help=f"then everything is ended, with status {LATE}")
@@ -140,6 +141,7 @@ def carry_out(cluster: Cluster, options: argparse.Namespace) -> int:
         variables(options.variables),
         options.timeout,
         capture=False,
+        release=options.prefix,
     )
     if options.json:
         facts = {"status": result.status, "seconds": round(result.seconds, 3), "cluster": str(cluster.plan)}

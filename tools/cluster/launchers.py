@@ -80,10 +80,14 @@ LAUNCHERS = {
 }
 
 
-def prefix(mpi: str, build: Path | None = None) -> Path:
-    """Where an MPI that tools/fetch.py installs lies."""
+def prefix(mpi: str, build: Path | None = None, named: Path | None = None) -> Path:
+    """Where an MPI lies that tools/fetch.py installs, unless another release is named."""
     if mpi not in LAUNCHERS:
         raise ClusterError(f"no MPI '{mpi}': there are {', '.join(LAUNCHERS)}")
+    if named:
+        if not (named / "bin").is_dir():
+            raise ClusterError(f"--prefix {named}: there is no bin in it")
+        return named.absolute()
     path = (build or ROOT / "build") / "mpi" / mpi
     if not (path / "bin").is_dir():
         raise ClusterError(f"{mpi} is not in {path}: python3 tools/fetch.py {mpi}")

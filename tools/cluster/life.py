@@ -165,13 +165,15 @@ class Cluster:
         capture: bool = True,
         build: Path | None = None,
         ended: Callable[[], None] | None = None,
+        release: Path | None = None,
     ) -> Result:
         """An MPI program, to its end or the time limit.  `settings`, and the preload, reach the ranks alone.  `ended`
-        is called when the launcher has, before anything that it left is removed."""
+        is called when the launcher has, before anything that it left is removed.  `release`: the prefix of that MPI,
+        if it is another one than the build fetched."""
         state, launcher = self.there(), LAUNCHERS.get(mpi)
         variables = dict(settings or {}) | ({"LD_PRELOAD": str(Path(preload).resolve())} if preload else {})
         placed = place(placement, self.plan.nodes, ranks, per_node)
-        installed = prefix(mpi, build)
+        installed = prefix(mpi, build, release)
         with self.call() as (mark, folder):
             words = [str(word) for word in program]
             job = Job(installed, self.folder.shell, folder, self.plan.hosts, placed, words, variables)

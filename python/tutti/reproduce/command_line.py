@@ -16,11 +16,11 @@ from tutti.report.command_line import save
 from tutti.report.measured import Measurement, measurements
 from tutti.report.page import page
 from tutti.report.study import studies
-from tutti.reproduce import changeover_page, pictures
+from tutti.reproduce import changeover_page, pictures, versions
 from tutti.reproduce.measuring import Measuring
 from tutti.reproduce.networks import Network, networks_named
 
-PICTURES, CHANGEOVERS = "pictures", "changeovers"
+PICTURES, CHANGEOVERS, VERSIONS = "pictures", "changeovers", "versions"
 
 
 @dataclass
@@ -30,6 +30,7 @@ class Results:
     runs: list[tuple[Path, str]] = field(default_factory=list)
     changes: list[changeover_page.Network] = field(default_factory=list)
     missing: Sequence[str] = ()
+    releases: list[versions.Network] = field(default_factory=list)
 
 
 def network_of(launcher: str, ranks: Sequence[int] | None, nodes: int | None) -> Network:
@@ -49,19 +50,25 @@ def write(results: Results, file: Path) -> None:
     listed = studies([measured_in(folder, title) for folder, title in results.runs])
     shown = [pictures.Place(title, study) for (_, title), study in zip(results.runs, listed, strict=True)]
     before = pictures.part(shown, results.missing) + changeover_page.part(results.changes)
+    before += versions.part(results.releases)
     save(file, page(listed, before=before).encode())
 
 
-def measure(measuring: Measuring, networks: Sequence[Network], launcher: str, only: str | None) -> Results:
-    """Network after network; ends early at Ctrl-C."""
+def measure(
+    measuring: Measuring, networks: Sequence[Network], launcher: str, only: str | None, beside: mpi.Mpi | None
+) -> Results:
+    """Network after network; ends early at Ctrl-C.  `beside`: the release that the MPI is compared with."""
     found = Results(missing=measuring.missing)
     for network in networks:
         how = measuring.launcher(network, launcher)
         if how is None:
             continue
-        if only != CHANGEOVERS and (folder := measuring.pictures(network, how)):
+        if only in (None, PICTURES) and (folder := measuring.pictures(network, how)):
             found.runs.append((folder, network.title))
-        if only != PICTURES and network.nodes > 1 and not measuring.interrupted:
+        if only in (None, VERSIONS) and beside and not measuring.interrupted:
+            releases = measuring.versions(network, launcher, beside)
+            found.releases += [releases] if releases else []
+        if only in (None, CHANGEOVERS) and network.nodes > 1 and not measuring.interrupted:
             store = measuring.changeovers(network, how)
             found.changes += [changeover_page.Network(network.title, store)] if store.samples else []
         if measuring.interrupted:
@@ -88,12 +95,18 @@ def measure(measuring: Measuring, networks: Sequence[Network], launcher: str, on
 )
 @click.option(
     "--only",
-    type=click.Choice([PICTURES, CHANGEOVERS]),
-    help="pictures: averages and distributions (chapters 3, 5, 7); changeovers: of algorithms (chapter 6).",
+    type=click.Choice([PICTURES, CHANGEOVERS, VERSIONS]),
+    help="pictures: averages and distributions (chapters 3, 5, 7); changeovers: of algorithms (chapter 6); versions: "
+    "one release of the MPI beside another (table 6.7).",
 )
 @options.several_ranks(default=None)
 @options.nodes
 @options.mpi
+@click.option(
+    "--beside",
+    metavar="PATH",
+    help="An earlier release of the MPI, as --mpi has it [default: MPICH 4, where tools/fetch.py mpich4 has put it].",
+)
 @options.launcher
 @click.option("--launches", type=options.POSITIVE, default=2, show_default=True, help="How often ranks start anew.")
 @click.option(
@@ -127,13 +140,15 @@ def measure(measuring: Measuring, networks: Sequence[Network], launcher: str, on
     help="The report.",
 )
 @options.output
-def command(study, networks, only, ranks, nodes, named_mpi, launcher, launches, seconds, minutes, folder, file, out):
+def command(
+    study, networks, only, ranks, nodes, named_mpi, beside, launcher, launches, seconds, minutes, folder, file, out
+):
     """Measure what a published STUDY of collectives measured, and draw its pictures.
 
     \b
     hamid   N. A. W. A. Hamid's thesis (2008): broadcast, scatter, gather, alltoall and barrier; averages against
             size and ranks, distributions, times by rank, calls that waited for a TCP time-out; where MPICH's
-            algorithms take over from one another
+            algorithms take over from one another; two releases of an MPI
 
     Measures in shared memory and, as root in a source tree, on four emulated nodes behind a switch of 1 Gbit/s and of
     100 Mbit/s; with -N or --launcher on your cluster instead.  About half an hour in all; it goes on from what
@@ -147,11 +162,14 @@ def command(study, networks, only, ranks, nodes, named_mpi, launcher, launches, 
     folder = folder or Path("runs") / f"{timestamp()}-{chosen.name}-{study}"
     warn_of_load(out)
     measuring = Measuring(chosen, out, folder, launches, seconds, minutes)
-    found = measure(measuring, places, launcher, only)
+    earlier = mpi.named(beside) if beside else versions.earlier_release(chosen)
+    if only == VERSIONS and earlier is None:
+        raise UserError("--only versions: name an earlier release of the MPI with --beside PATH")
+    found = measure(measuring, places, launcher, only, earlier)
     if measuring.interrupted:
         out.note(f"interrupted: the same with --runs {folder} goes on")
         return 130
-    if not found.runs and not found.changes:
+    if not (found.runs or found.changes or found.releases):
         raise UserError("nothing could be measured" + (f": {found.missing[0]}" if found.missing else ""))
     write(found, file)
     if out.json:

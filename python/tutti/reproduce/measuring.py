@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tutti.bench_plan import Plan
-from tutti.bench_run import Bench
+from tutti.bench_run import Bench, take_turns
+from tutti.bench_variants import Variant
 from tutti.mpi import Mpi
 from tutti.output import Output
-from tutti.reproduce import changeovers, hamid
+from tutti.reproduce import changeovers, hamid, versions
 from tutti.reproduce.networks import Network, Unavailable
 from tutti.tuning.campaign import Campaign
 from tutti.tuning.evidence import Store
@@ -50,6 +51,25 @@ class Measuring:
         self.missing += bench.failures
         self.interrupted |= bench.interrupted
         return place if bench.results else None
+
+    def versions(self, network: Network, own: str, earlier: Mpi) -> versions.Network | None:
+        """Both releases in turns; None where one has no results.  `own`: --launcher of the user's own network."""
+        self.out.note(f"{earlier.title} and {self.mpi.title}, {network.title}: the releases beside each other")
+        ranks = [count for count in network.ranks if count <= versions.MOST_RANKS] or network.ranks[:1]
+        plan = Plan(
+            versions.COLLECTIVES, versions.SIZES, ranks, max(3, self.launches), self.seconds / 2, null=True,
+            nodes=network.nodes,
+        )  # fmt: skip
+        benches = []
+        for release in (earlier, self.mpi):
+            how = own if network.name == "own" else network.launcher(release)
+            place = self.folder / network.name / f"release-{release.version}"
+            more = {"launcher": how, "nodes": network.nodes, "variant": Variant(release.title)}
+            benches.append(Bench(plan, release, self.out, place, **more))
+        take_turns(benches, self.out)
+        self.missing += [failure for bench in benches for failure in bench.failures]
+        self.interrupted |= any(bench.interrupted for bench in benches)
+        return versions.Network(network.title, *benches) if all(bench.results for bench in benches) else None
 
     def changeovers(self, network: Network, launcher: str) -> Store:
         """Evidence on each layout of the network."""

@@ -37,7 +37,8 @@ class Network:
         tool = emulator()
         # Few packets fit into the switch, as into a commodity one: the thesis is about what follows from that.
         words = [sys.executable, tool, "run", "-N", self.nodes, "--rate", self.rate, "--buffers", "shallow"]
-        words += ["--mpi", chosen.name, "-n", "{ranks}", "--ppn", "{ppn}", "{env:-x}", "--"]
+        words += ["--mpi", chosen.name, *(["--prefix", chosen.prefix] if chosen.prefix else [])]
+        words += ["-n", "{ranks}", "--ppn", "{ppn}", "{env:-x}", "--"]
         return shlex.join(map(str, words))
 
 

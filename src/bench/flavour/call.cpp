@@ -67,6 +67,9 @@ MPI_Datatype predefined(Element element) {
   if (element == Element::byte) return MPI_BYTE;
   if (element == Element::int64) return MPI_LONG;
   if (element == Element::float32) return MPI_FLOAT;
+  if (element == Element::int32_at) return MPI_2INT;
+  if (element == Element::float32_at) return MPI_FLOAT_INT;
+  if (element == Element::float64_at) return MPI_DOUBLE_INT;
   return element == Element::float64 ? MPI_DOUBLE : MPI_INT;
 }
 
@@ -79,6 +82,8 @@ MPI_Op predefined(Operator op) {
   if (op == Operator::bxor) return MPI_BXOR;
   if (op == Operator::land) return MPI_LAND;
   if (op == Operator::lor) return MPI_LOR;
+  if (op == Operator::maxloc) return MPI_MAXLOC;
+  if (op == Operator::minloc) return MPI_MINLOC;
   return op == Operator::lxor ? MPI_LXOR : MPI_SUM;
 }
 
@@ -105,7 +110,7 @@ bool Call::synchronising(Collective which) { return !rooted(which) && which != s
 
 Call::Call(const Case& what, const Options& options, MPI_Comm comm)
     : collective_(what.collective),
-      element_(options.element.value_or(reduces(what.collective) ? Element::float32 : Element::byte)),
+      element_(options.element.value_or(reduces(what.collective) ? usual_element(options.op) : Element::byte)),
       kinds_(element_, options.op),
       root_(options.root),
       rotating_root_(options.rotating_root && rooted(what.collective)),

@@ -1,0 +1,84 @@
+"""Table 6.7 of Hamid's thesis: two releases of one MPI beside each other, in turns launch by launch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tutti import bench_variants, statistics
+from tutti.bench_run import Bench
+from tutti.mpi import Mpi, fetched_prefix, named
+from tutti.options import format_size
+from tutti.report.html import Value, section, table, times
+from tutti.reproduce import changeovers
+
+TITLE = "Hamid 2008, table 6.7: one release of an MPI beside another"
+NOTE = (
+    "Averages as the pictures' (medians of the slowest rank), launches of both in turns. The ratio is the earlier "
+    "release's time over the later one's, with its 95 % interval over launches; faster and slower is the later one. "
+    "The thesis compared MPICH 1.2.6 with MPICH2 1.0.4, for broadcast on Ethernet."
+)
+COLLECTIVES = tuple(changeovers.ALGORITHMS)
+SIZES = (64, 1024, 16384, 262144)
+MOST_RANKS = 8  # a library that never yields says little about itself with many more ranks than cores
+EARLIER = "mpich4"  # as tools/fetch.py calls it
+
+
+def earlier_release(chosen: Mpi) -> Mpi | None:
+    """The one that the build fetched, if it is of the same MPI and another release."""
+    if chosen.name != "mpich" or fetched_prefix(EARLIER) is None:
+        return None
+    other = named(EARLIER)
+    return other if other.version != chosen.version else None
+
+
+@dataclass(frozen=True)
+class Network:
+    """Both releases on one network; the earlier one first."""
+
+    title: str
+    earlier: Bench
+    later: Bench
+
+    def rows(self) -> Iterator[dict]:
+        """Of the later release; those that have both."""
+        results = {bench.mpi.title: bench.results for bench in (self.earlier, self.later)}
+        found = bench_variants.rows(results)
+        before = {(row["case"], row["ranks"], row["calls"]): row["time_us"] for row in found if not row["ratio"]}
+        for row in found:
+            if row["calls"] == "native" and row["ratio"]:
+                yield row | {"before_us": before[row["case"], row["ranks"], row["calls"]]}
+
+
+def microseconds(value: float) -> Value:
+    return times(value, f"{value:.3g}" if value < 1000 else f"{value:.0f}")
+
+
+def listed(network: Network) -> list[list[Value | str]]:
+    return [
+        [
+            network.title, row["collective"], Value(format_size(row["size"]), row["size"], "number"),
+            Value(str(row["ranks"]), looks="number"), microseconds(row["before_us"]), microseconds(row["time_us"]),
+            times(row["ratio"], f"{row['ratio']:.2f}"), row["bounds"], row["verdict"],
+        ]
+        for row in network.rows()
+    ]  # fmt: skip
+
+
+def summary(networks: Sequence[Network]) -> str:
+    """How the two compare over all."""
+    ratios = [row["ratio"] for network in networks for row in network.rows()]
+    later, earlier = networks[0].later.mpi.title, networks[0].earlier.mpi.title
+    mean = statistics.geometric_mean(ratios)
+    return f"{later} is {mean:.2f} times as fast as {earlier} (geometric mean of {len(ratios)} cells)"
+
+
+def part(networks: Sequence[Network]) -> str:
+    """Nothing where nothing was measured."""
+    rows = [row for network in networks for row in listed(network)]
+    if not rows:
+        return ""
+    head: list[Value | str] = ["network", "collective", Value("size", looks="number"), Value("ranks", looks="number")]
+    head += [Value(f"{bench.mpi.title}, µs", looks="number") for bench in (networks[0].earlier, networks[0].later)]
+    head += [Value("ratio", looks="number"), "95 % interval", "the later one"]
+    return section("versions", TITLE, table("versions", summary(networks), head, rows), NOTE)
