@@ -165,6 +165,14 @@ def test_a_changeover_is_found_where_the_lines_cross(tmp_path):
     assert found.gain_at == 4096 and found.gain == pytest.approx((4096 / 3000) ** 0.3, rel=0.05)
 
 
+def test_one_algorithm_alone_is_no_changeover(tmp_path):
+    layout, store = Layout(16, 4), Store(tmp_path / "evidence")
+    store.add(Sample(layout, Place("bcast", 64), "binomial", "1", 100.0, 100.0, 0.1))
+    found = changeovers.found(gains(store.samples), layout, "bcast")
+    assert found.measured == changeovers.TOO_LITTLE and not found.gain_at
+    assert changeovers.found(gains(store.samples), layout, "reduce") is None
+
+
 def test_the_report_has_changeovers_beside_the_fixed_sizes(tmp_path):
     store = evidence_of(tmp_path / "evidence", Layout(8, 4))
     command_line.write(Results(changes=[changeover_page.Network("a network", store)]), tmp_path / "hamid.html")

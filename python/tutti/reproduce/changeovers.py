@@ -31,6 +31,7 @@ ALGORITHMS: dict[str, dict[str, str]] = {
     "reduce": {"binomial": "binomial", "rabenseifner": "rabensf."},
     "allreduce": {"recursive_doubling": "doubling", "rabenseifner": "rabensf."},
 }  # fmt: skip
+TOO_LITTLE = "too little in the time there was"  # as with ranks that spin for a core that others need
 Switches = list[tuple[int, str]]  # from so many bytes on, that algorithm
 
 
@@ -76,11 +77,11 @@ def text_of(collective: str, switches: Switches) -> str:
 
 
 def best_row(known: Gains, collective: str) -> list[Chosen]:
-    """The fastest at each size; a neighbour's, where the difference is no difference."""
+    """The fastest at each size where there are two to choose from; a neighbour's, where the difference is none."""
     row: list[Chosen] = []
     for cell in sorted(cell for cell in known if cell.collective == collective):
         of = {spec: gain for spec, gain in known[cell].items() if spec in ALGORITHMS[collective]}
-        if not of:
+        if len(of) < 2:
             continue
         best = max(of, key=lambda spec: of[spec].mean)
         if row and row[-1].spec in of and of[best].mean - of[row[-1].spec].mean <= deciding.SLACK:
@@ -109,7 +110,8 @@ def interval(change: deciding.Changeover) -> str:
 def found(known: Gains, layout: Layout, collective: str) -> Found | None:
     row = best_row(known, collective)
     if not row:
-        return None
+        some = any(cell.collective == collective for cell in known)
+        return Found(layout, collective, TOO_LITTLE, 1.0, 0) if some else None
     names, fixed = ALGORITHMS[collective], mpich(collective, layout.ranks)
     words = [names[row[0].spec]]
     words += [f"{interval(change)} {names[change.after]}" for change in deciding.changeovers(known, row)]
