@@ -197,6 +197,13 @@ def test_an_earlier_release_is_of_the_same_mpi(monkeypatch):
     assert versions.earlier_release(new) is None
 
 
+def test_releases_are_compared_where_their_ranks_find_a_core():
+    memory, network = NETWORKS[0], NETWORKS[1]
+    assert versions.ranks_for(memory, 2) == [2, 4] and versions.ranks_for(memory, 64) == [2, 4, 8]
+    assert versions.ranks_for(network, 1) == (4,)
+    assert versions.ranks_for(Network("own", "", nodes=8, ranks=(8, 128)), 1) == (8, 128)
+
+
 def release(title, us):
     results = [
         {"collective": "bcast", "size": size, "ranks": 4, "launch": launch, "variant": variant, "arrival": "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -55,7 +56,7 @@ class Measuring:
     def versions(self, network: Network, own: str, earlier: Mpi) -> versions.Network | None:
         """Both releases in turns; None where one has no results.  `own`: --launcher of the user's own network."""
         self.out.note(f"{earlier.title} and {self.mpi.title}, {network.title}: the releases beside each other")
-        ranks = [count for count in network.ranks if count <= versions.MOST_RANKS] or network.ranks[:1]
+        ranks = versions.ranks_for(network, len(os.sched_getaffinity(0)))
         plan = Plan(
             versions.COLLECTIVES, versions.SIZES, ranks, max(3, self.launches), self.seconds / 2, null=True,
             nodes=network.nodes,

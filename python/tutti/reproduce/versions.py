@@ -10,7 +10,7 @@ from tutti.bench_run import Bench
 from tutti.mpi import Mpi, fetched_prefix, named
 from tutti.options import format_size
 from tutti.report.html import Value, section, table, times
-from tutti.reproduce import changeovers
+from tutti.reproduce import changeovers, networks
 
 TITLE = "Hamid 2008, table 6.7: one release of an MPI beside another"
 NOTE = (
@@ -20,8 +20,14 @@ NOTE = (
 )
 COLLECTIVES = tuple(changeovers.ALGORITHMS)
 SIZES = (64, 1024, 16384, 262144)
-MOST_RANKS = 8  # a library that never yields says little about itself with many more ranks than cores
 EARLIER = "mpich4"  # as tools/fetch.py calls it
+
+
+def ranks_for(network: networks.Network, cpus: int) -> Sequence[int]:
+    """All of a cluster; here, up to two a core: with more, a library that never yields tells of the scheduler."""
+    if network.name == "own":
+        return network.ranks
+    return [count for count in network.ranks if count <= 2 * cpus] or network.ranks[:1]
 
 
 def earlier_release(chosen: Mpi) -> Mpi | None:
