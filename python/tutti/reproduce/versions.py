@@ -17,8 +17,8 @@ TITLE = "Hamid 2008, table 6.7: one release of an MPI beside another"
 NOTE = (
     "Averages as the pictures' (medians of the slowest rank), launches of both in turns. The ratio is the earlier "
     "release's time over the later one's, with its 95 % interval over launches; faster and slower is the later one. "
-    "With more ranks than cores they tell most of all which release lets others have the core while it waits. The thesis "
-    "compared MPICH 1.2.6 with MPICH2 1.0.4, for broadcast on Ethernet."
+    "With more ranks than cores they tell most of all which release lets others have the core while it waits. The "
+    "thesis compared MPICH 1.2.6 with MPICH2 1.0.4, for broadcast on Ethernet."
 )
 COLLECTIVES = tuple(changeovers.ALGORITHMS)
 SIZES = (64, 1024, 16384, 262144)
