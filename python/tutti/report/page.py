@@ -17,7 +17,7 @@ CONTENTS = (
     ("tails", "Tails"), ("timeouts", "Time-outs"), ("arrivals", "Arrivals"), ("all", "All figures"),
     ("environment", "Environment"), ("method", "Method"),
 )  # fmt: skip
-EXTRA = (("pictures", "Pictures"), ("changeovers", "Changeovers"))  # of `tutti reproduce`
+EXTRA = (("pictures", "Pictures"), ("changeovers", "Changeovers"), ("versions", "Releases"))  # of `tutti reproduce`
 
 
 def asset(name: str) -> str:

@@ -54,7 +54,8 @@ def row(network: str, found: changeovers.Found) -> list[Value | str]:
     gain = f"{found.gain:.2f} at {format_size(found.gain_at)}" if found.gain_at else "–"
     return [
         network, collective, Value(str(ranks), looks="number"), Value(str(found.layout.per_node), looks="number"),
-        found.measured, fixed, paper, Value(gain, f"{found.gain:.4g}", "number"),
+        Value(gain, f"{found.gain:.4g}", "number"), Value(found.measured, looks="long"), Value(fixed, looks="long"),
+        Value(paper, looks="long"),
     ]  # fmt: skip
 
 
@@ -69,6 +70,6 @@ def part(networks: Sequence[Network]) -> str:
     if not rows:
         return ""
     head: list[Value | str] = ["network", "collective", Value("ranks", looks="number"), Value("a node", looks="number")]
-    head += ["measured here (95 %)", "MPICH's fixed sizes", "Thakur & Gropp 2002", Value("gain", looks="number")]
+    head += [Value("gain", looks="number"), "measured here (95 %)", "MPICH's fixed sizes", "Thakur & Gropp 2002"]
     listed = table("changeovers", "Changeovers", head, rows)
     return section("changeovers", TITLE, listed + "".join(drawn), NOTE)

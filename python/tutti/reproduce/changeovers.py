@@ -101,9 +101,15 @@ class Found:
     gain_at: int
 
 
+def about(size: float) -> str:
+    """Three figures."""
+    if size < 1024:
+        return format_size(round(size))
+    return f"{size / 1024:.3g}K" if size < 1000 * 1024 else f"{size / 1024**2:.3g}M"
+
+
 def interval(change: deciding.Changeover) -> str:
-    low, size, high = (format_size(round(value)) if value < 1024 else f"{value / 1024:.3g}K"
-                       for value in (change.low, change.size, change.high))  # fmt: skip
+    low, size, high = map(about, (change.low, change.size, change.high))
     return f"from {size} ({low} to {high})"
 
 
