@@ -65,15 +65,17 @@ def weight(cell: Cell, spec: str, layout: Layout) -> tuple[float, float, float] 
 
 @functools.lru_cache(maxsize=1024)
 def first(cell: Cell, layout: Layout, every: tuple[str, ...]) -> tuple[str, ...]:
-    """Before anything is known: one of each kind, then of each algorithm the variant with the fewest messages, the one
-    with the fewest bytes and the one with the fewest messages that wait for others, in turns.  What is fast is on the
-    border of these, whatever a message, a byte and a rank's waking up cost."""
+    """Before anything is known: one of each kind, then the one with the fewest messages that wait for others, then of
+    each algorithm the variant with the fewest messages and the one with the fewest bytes, in turns.  What is fast is on
+    the border of these, whatever a message, a byte and a rank's waking up cost."""
     kinds = {kind(spec): spec for spec in reversed(every)}.values()
     weights = {spec: found for spec in every if (found := weight(cell, spec, layout))}
-    orders = ((0, 1, 2), (1, 0, 2), (2, 0, 1))
-    turns = [sorted(weights, key=lambda spec: [weights[spec][i] for i in order]) for order in orders]
+    messages, size, waiting = (
+        sorted(weights, key=lambda spec, order=order: [weights[spec][i] for i in order])
+        for order in ((0, 1, 2), (1, 0, 2), (2, 0, 1))
+    )
     found: dict[tuple[str, ...], str] = {}
-    for spec in (*kinds, *itertools.chain.from_iterable(zip(*turns, strict=True))):
+    for spec in (*kinds, *waiting[:1], *itertools.chain.from_iterable(zip(messages, size, strict=True))):
         found.setdefault(family_and_options(core.load().spec_parts(spec, cell.collective))[0], spec)
     return tuple(found.values())
 
