@@ -44,8 +44,8 @@ void contribute(At<T>& element, Operator, std::int64_t place) {
 /// The lower place of two equal values.
 template <typename T>
 At<T> combine(Operator op, At<T> one, At<T> other) {
-  const bool first = one.value == other.value ? one.place < other.place
-                                              : (op == Operator::minloc) == (one.value < other.value);
+  const bool first =
+      one.value == other.value ? one.place < other.place : (op == Operator::minloc) == (one.value < other.value);
   return first ? one : other;
 }
 

@@ -34,8 +34,8 @@ int extent_of(Element element);
 
 /// MPI_SUM and its like; user: a sum made with MPI_Op_create; ordered: the same, said not to be commutative.
 enum class Operator { sum, prod, max, min, band, bor, bxor, land, lor, lxor, user, ordered, maxloc, minloc };
-inline constexpr std::array<std::string_view, 14> operator_names = {"sum",  "prod", "max",  "min",     "band",   "bor",   "bxor",
-                                                                    "land", "lor",  "lxor", "user", "ordered", "maxloc", "minloc"};
+inline constexpr std::array<std::string_view, 14> operator_names = {
+    "sum", "prod", "max", "min", "band", "bor", "bxor", "land", "lor", "lxor", "user", "ordered", "maxloc", "minloc"};
 constexpr std::string_view name(Operator op) { return operator_names[static_cast<std::size_t>(op)]; }
 std::optional<Operator> operator_named(std::string_view word);
 /// Whether MPI defines it: bits of whole numbers alone, places with values alone, and nothing of bytes in numbers or of

@@ -55,8 +55,10 @@ TEST_CASE("hops are messages that wait for what the one before has brought, not 
     });
   };
   const std::string take = "receive output[0] from 0";
-  CHECK(of(Collective::bcast, {"send output[0] to 1\nsend output[0] to 2\nsend output[0] to 3", take, take, take}) == 1);
-  CHECK(of(Collective::bcast, {"send output[0] to 1", take + "\nsend output[0] to 2", "receive output[0] from 1"}) == 2);
+  CHECK(of(Collective::bcast, {"send output[0] to 1\nsend output[0] to 2\nsend output[0] to 3", take, take, take}) ==
+        1);
+  CHECK(of(Collective::bcast, {"send output[0] to 1", take + "\nsend output[0] to 2", "receive output[0] from 1"}) ==
+        2);
   const auto receive = [](const std::string& from) {
     return "receive scratch0[0] from " + from + "\nreduce output[0] = output[0] (+) scratch0[0]\n";
   };
