@@ -214,7 +214,7 @@ def release(title, us):
 
 
 def test_releases_stand_beside_each_other_in_the_report(tmp_path):
-    both = versions.Network("a network", release("MPICH 4.3.2", 30.0), release("MPICH 5.0.2", 20.0))
+    both = versions.Releases("a network", release("MPICH 4.3.2", 30.0), release("MPICH 5.0.2", 20.0))
     command_line.write(Results(releases=[both]), tmp_path / "hamid.html")
     text = (tmp_path / "hamid.html").read_text()
     assert "MPICH 5.0.2 is faster than MPICH 4.3.2 in 2 of 2 cells and slower in 0; geometric mean of the" in text

@@ -30,7 +30,7 @@ class Results:
     runs: list[tuple[Path, str]] = field(default_factory=list)
     changes: list[changeover_page.Network] = field(default_factory=list)
     missing: Sequence[str] = ()
-    releases: list[versions.Network] = field(default_factory=list)
+    releases: list[versions.Releases] = field(default_factory=list)
 
 
 def network_of(launcher: str, ranks: Sequence[int] | None, nodes: int | None) -> Network:

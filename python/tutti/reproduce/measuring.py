@@ -53,7 +53,7 @@ class Measuring:
         self.interrupted |= bench.interrupted
         return place if bench.results else None
 
-    def versions(self, network: Network, own: str, earlier: Mpi) -> versions.Network | None:
+    def versions(self, network: Network, own: str, earlier: Mpi) -> versions.Releases | None:
         """Both releases in turns; None where one has no results.  `own`: --launcher of the user's own network."""
         self.out.note(f"{earlier.title} and {self.mpi.title}, {network.title}: the releases beside each other")
         ranks = versions.ranks_for(network, len(os.sched_getaffinity(0)))
@@ -70,7 +70,7 @@ class Measuring:
         take_turns(benches, self.out)
         self.missing += [failure for bench in benches for failure in bench.failures]
         self.interrupted |= any(bench.interrupted for bench in benches)
-        return versions.Network(network.title, *benches) if all(bench.results for bench in benches) else None
+        return versions.Releases(network.title, *benches) if all(bench.results for bench in benches) else None
 
     def changeovers(self, network: Network, launcher: str) -> Store:
         """Evidence on each layout of the network."""

@@ -41,7 +41,7 @@ def earlier_release(chosen: Mpi) -> Mpi | None:
 
 
 @dataclass(frozen=True)
-class Network:
+class Releases:
     """Both releases on one network; the earlier one first."""
 
     title: str
@@ -62,22 +62,22 @@ def microseconds(value: float) -> Value:
     return times(value, f"{value:.3g}" if value < 1000 else f"{value:.0f}")
 
 
-def listed(network: Network) -> list[list[Value | str]]:
+def listed(releases: Releases) -> list[list[Value | str]]:
     return [
         [
-            network.title, row["collective"], Value(format_size(row["size"]), row["size"], "number"),
+            releases.title, row["collective"], Value(format_size(row["size"]), row["size"], "number"),
             Value(str(row["ranks"]), looks="number"), microseconds(row["before_us"]), microseconds(row["time_us"]),
             times(row["ratio"], f"{row['ratio']:.2f}"), row["bounds"], row["verdict"],
         ]
-        for row in network.rows()
+        for row in releases.rows()
     ]  # fmt: skip
 
 
-def summary(networks: Sequence[Network]) -> str:
+def summary(places: Sequence[Releases]) -> str:
     """How the two compare over all."""
-    rows = [row for network in networks for row in network.rows()]
+    rows = [row for place in places for row in place.rows()]
     verdicts = Counter(row["verdict"] for row in rows)
-    later, earlier = networks[0].later.mpi.title, networks[0].earlier.mpi.title
+    later, earlier = places[0].later.mpi.title, places[0].earlier.mpi.title
     mean = statistics.geometric_mean([row["ratio"] for row in rows])
     return (
         f"{later} is faster than {earlier} in {verdicts['faster']} of {len(rows)} cells and slower in "
@@ -85,12 +85,12 @@ def summary(networks: Sequence[Network]) -> str:
     )
 
 
-def part(networks: Sequence[Network]) -> str:
+def part(places: Sequence[Releases]) -> str:
     """Nothing where nothing was measured."""
-    rows = [row for network in networks for row in listed(network)]
+    rows = [row for place in places for row in listed(place)]
     if not rows:
         return ""
     head: list[Value | str] = ["network", "collective", Value("size", looks="number"), Value("ranks", looks="number")]
-    head += [Value(f"{bench.mpi.title}, µs", looks="number") for bench in (networks[0].earlier, networks[0].later)]
+    head += [Value(f"{bench.mpi.title}, µs", looks="number") for bench in (places[0].earlier, places[0].later)]
     head += [Value("ratio", looks="number"), "95 % interval", "the later one"]
-    return section("versions", TITLE, table("versions", summary(networks), head, rows), NOTE)
+    return section("versions", TITLE, table("versions", summary(places), head, rows), NOTE)

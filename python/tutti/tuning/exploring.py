@@ -70,12 +70,13 @@ def first(cell: Cell, layout: Layout, every: tuple[str, ...]) -> tuple[str, ...]
     the border of these, whatever a message, a byte and a rank's waking up cost."""
     kinds = {kind(spec): spec for spec in reversed(every)}.values()
     weights = {spec: found for spec in every if (found := weight(cell, spec, layout))}
-    messages, size, waiting = (
-        sorted(weights, key=lambda spec, order=order: [weights[spec][i] for i in order])
-        for order in ((0, 1, 2), (1, 0, 2), (2, 0, 1))
-    )
+
+    def by(*order: int) -> list[str]:
+        return sorted(weights, key=lambda spec: [weights[spec][i] for i in order])
+
+    turns = itertools.chain.from_iterable(zip(by(0, 1, 2), by(1, 0, 2), strict=True))
     found: dict[tuple[str, ...], str] = {}
-    for spec in (*kinds, *waiting[:1], *itertools.chain.from_iterable(zip(messages, size, strict=True))):
+    for spec in (*kinds, *by(2, 0, 1)[:1], *turns):
         found.setdefault(family_and_options(core.load().spec_parts(spec, cell.collective))[0], spec)
     return tuple(found.values())
 

@@ -301,10 +301,9 @@ bool Measurement::finished() {
   });
 }
 
-/// Repetitions until the ranks look at the clock together: about 5 % of the time limit, all 50 for short calls.  An
-/// even number, so that each variant is as often the first one, which meets what checking and refilling left in the
-/// caches.
-/// Always odd: then either variant is as often the first one after ranks have told each other their times.
+/// Repetitions until the ranks look at the clock together: about 5 % of the time limit, 51 for short calls.  An
+/// odd number: variants take turns in being the first of a repetition, which meets what checking and refilling left in
+/// the caches, and so also in being the first one after ranks have told each other their times.
 int Measurement::next_chunk() const {
   const double one = usual_[0] * results_[0].batch + usual_[1] * results_[1].batch + 2 * skewing_.seconds();
   const int usual = 1 + 2 * static_cast<int>(std::clamp(options_.seconds / 40 / one, 1.0, 25.0));
