@@ -119,15 +119,15 @@ def candidates() -> Iterator[Mpi]:
             yield ask(prefix / "bin" / "mpiexec", prefix, "fetched by the build")
 
 
-def named(text: str) -> Mpi:
-    """The MPI that --mpi names: a prefix, a launcher, or mpich, openmpi, impi."""
+def named(text: str, option: str = "--mpi") -> Mpi:
+    """The MPI that the option names: a prefix, a launcher, or mpich, openmpi, impi."""
     if text in ("mpich", "openmpi", "impi"):
         if prefix := fetched_prefix(text):
             return ask(prefix / "bin" / "mpiexec", prefix, "fetched by the build")
         for mpi in candidates():
             if mpi.name == text:
                 return mpi
-        how = f"fetch it with `python3 tools/fetch.py {text}`, or name the prefix of one with --mpi PATH"
+        how = f"fetch it with `python3 tools/fetch.py {text}`, or name the prefix of one with {option} PATH"
         raise UserError(f"{TITLES[text]} is not here: {how}")
     if prefix := fetched_prefix(text) if re.fullmatch(r"[a-z]+\d+", text) else None:  # another release
         return ask(prefix / "bin" / "mpiexec", prefix, "fetched by the build")
@@ -136,12 +136,12 @@ def named(text: str) -> Mpi:
         launcher = next((path / "bin" / p for p in ("mpiexec", "mpirun") if (path / "bin" / p).exists()), None)
         if launcher:
             return ask(launcher.absolute(), path.absolute(), "named by --mpi")
-        raise UserError(f"--mpi {text}: there is no bin/mpiexec in that folder; name an MPI's prefix or its mpiexec")
+        raise UserError(f"{option} {text}: there is no bin/mpiexec in that folder; name an MPI's prefix or its mpiexec")
     if program := shutil.which(text):
         return ask(Path(program), None, "named by --mpi")
     hint = did_you_mean(text, ("mpich", "openmpi", "impi")) if "/" not in text else ""
     raise UserError(
-        f"--mpi {text}: there is no such MPI{hint or '; name its prefix, its mpiexec, or mpich, openmpi, impi'}"
+        f"{option} {text}: there is no such MPI{hint or '; name its prefix, its mpiexec, or mpich, openmpi, impi'}"
     )
 
 

@@ -162,7 +162,7 @@ def command(
     folder = folder or Path("runs") / f"{timestamp()}-{chosen.name}-{study}"
     warn_of_load(out)
     measuring = Measuring(chosen, out, folder, launches, seconds, minutes)
-    earlier = mpi.named(beside) if beside else versions.earlier_release(chosen)
+    earlier = mpi.named(beside, "--beside") if beside else versions.earlier_release(chosen)
     if only == VERSIONS and earlier is None:
         raise UserError("--only versions: name an earlier release of the MPI with --beside PATH")
     found = measure(measuring, places, launcher, only, earlier)
