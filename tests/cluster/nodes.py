@@ -25,6 +25,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/mpi")]
 from cluster import CANNOT, Cluster, ClusterError  # noqa: E402
 from cluster.counters import Counters, difference, read  # noqa: E402
 from cluster.errors import LATE  # noqa: E402
+from cluster.life import Result  # noqa: E402
 from cluster.placement import place  # noqa: E402
 from cluster.state import CLUSTERS  # noqa: E402
 from harness import Mpi, Suite, tail  # noqa: E402
@@ -119,6 +120,19 @@ def expected(placed: list[int]) -> list[str]:
     return lines
 
 
+def ended_with(status: int, mpi: Mpi, result: Result) -> bool:
+    """Whether a program's ranks ended with that status, as far as the launcher passes it on.
+
+    Intel's may make another failure of it.  Open MPI's now and then (3 of 120, without tutti) crashes itself in
+    prte_oob_tcp_send_handler while it ends such a job: what it said before counts.
+    """
+    if result.status == status:
+        return True
+    failed = status != 0 and result.status not in (0, LATE)
+    said = re.search(rf"Exit code: +{status}$", result.output, re.MULTILINE)
+    return failed and (mpi.name == "impi" or (mpi.name == "openmpi" and said is not None))
+
+
 def placements(suite: Suite, cluster: Cluster, mpi: Mpi) -> None:
     """Where ranks are, by host name and as MPI reports it; every second time with tutti; the exit status."""
     for turn, way in enumerate(PLACEMENTS):
@@ -131,9 +145,7 @@ def placements(suite: Suite, cluster: Cluster, mpi: Mpi) -> None:
         )
         want = expected(place(way, NODES, ranks))
         told = [line for line in result.output.splitlines() if line.startswith("rank ")]
-        # Intel's launcher may make another failure of a program's status.
-        ended = result.status == status or (status and mpi.name == "impi" and result.status not in (0, LATE))
-        right = told == want and "nodes: right" in result.output and ended
+        right = told == want and "nodes: right" in result.output and ended_with(status, mpi, result)
         if preload:
             there = f"tutti: allreduce 19.53 KiB on {len(want)} ranks, {len(set(place(way, NODES, ranks)))} nodes: ring"
             right = right and there in result.output
