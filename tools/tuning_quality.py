@@ -31,7 +31,8 @@ from tutti.tuning.layout import Layout, Local
 
 COLLECTIVES = "bcast reduce allreduce allgather alltoall reduce_scatter"
 BEST, AGAIN = 4, 4  # of each cell's candidates so many are measured so often
-PAIRS = 6  # launches of each of the two that are compared
+PAIRS, MOST_PAIRS = 6, 20  # launches of each of the two that are compared; more where they leave it open
+SURE = 0.03  # half the width of an interval (of logarithms) that leaves nothing open
 GOOD, GOOD_UNSEEN = 1.05, 1.10
 
 
@@ -62,7 +63,11 @@ class Pairs(Search):
         return self.possible(cell)
 
     def settled(self, cell, alive, known, counts):
-        return all(counts[cell, spec] >= PAIRS for spec in alive)
+        of = known.get(cell, {})
+        return all(
+            counts[cell, spec] >= MOST_PAIRS or (counts[cell, spec] >= PAIRS and 1.96 * of[spec].error < SURE)
+            for spec in alive
+        )
 
     def progress(self, open_cells):
         return f"pairs on {self.layout}: launch {self.launches + 1}, {open_cells} cells open"

@@ -27,6 +27,7 @@ from cluster.counters import Counters, difference, read  # noqa: E402
 from cluster.errors import LATE  # noqa: E402
 from cluster.life import Result  # noqa: E402
 from cluster.placement import place  # noqa: E402
+from cluster.processors import share_of  # noqa: E402
 from cluster.state import CLUSTERS  # noqa: E402
 from harness import Mpi, Suite, tail  # noqa: E402
 
@@ -191,6 +192,14 @@ def rates(suite: Suite) -> None:
         within_15_percent(suite, "1gbit", fast, 1, 1000)
 
 
+def processors(suite: Suite) -> None:
+    want = [share_of(node, 2, sorted(os.sched_getaffinity(0))) for node in (0, 1)]
+    words = [sys.executable, "-c", "import os; print(sorted(os.sched_getaffinity(0)))"]
+    with Cluster(nodes=2, processors="own") as cluster:
+        seen = [subprocess.run(cluster.within(node, words), capture_output=True, text=True).stdout for node in (0, 1)]
+    judge(suite, "processors of its own", [f"{each}\n" for each in want] == seen, f"{seen} instead of {want}")
+
+
 def flow_rates(suite: Suite) -> None:
     try:
         with Cluster(nodes=2, rate="600mbit", flow_rate="200mbit") as many:
@@ -273,6 +282,7 @@ def mistakes(suite: Suite) -> None:
         "up -N 0": "0 nodes",
         "up --rate fast": "'fast'",
         "up --buffers 7": "'7'",
+        "up --processors many": "'many'",
         "up --name a/b": "'a/b'",
         "up --rate 100mbit --flow-rate 1gbit": "more than the link",
         "run --mpi lam -- true": "lam",
@@ -305,6 +315,7 @@ def main() -> None:
     up_and_down(suite)
     rates(suite)
     flow_rates(suite)
+    processors(suite)
     buffers(suite)
     mistakes(suite)
     if mpis:

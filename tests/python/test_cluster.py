@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 from cluster import ClusterError, flows
 from cluster.placement import place, runs
 from cluster.plan import Plan, bits_per_second, buffer_bytes
+from cluster.processors import bound, share_of
 
 
 def test_placements():
@@ -102,3 +103,13 @@ def test_flows_are_told_apart():
 def test_what_is_not_tcp_has_the_filters_own_class():
     assert carry_out(frame(1, 2, (1, 2), ethertype=0x0806)) == flows.FILTERS_OWN
     assert carry_out(frame(1, 2, (1, 2), protocol=17)) == flows.FILTERS_OWN
+
+
+def test_processors_of_a_nodes_own():
+    assert [share_of(node, 2, range(4)) for node in range(2)] == [[0, 1], [2, 3]]
+    assert [share_of(node, 3, range(8)) for node in range(3)] == [[0, 1], [2, 3, 4], [5, 6, 7]]
+    assert [share_of(node, 4, [2, 5]) for node in range(4)] == [[2], [5], [2], [5]]
+    assert bound(["true"], [2, 5]) == ["taskset", "-c", "2,5", "true"]
+    assert bound(["true"], []) == ["true"]
+    with pytest.raises(ClusterError, match="shared or own"):
+        Plan(processors="mine")

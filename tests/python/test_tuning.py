@@ -231,7 +231,8 @@ def test_what_changed_around_a_profile_is_named():
 def test_measurements_of_what_may_not_be_chosen_decide_nothing(tmp_path):
     """A folder of measurements that a tuning without --for left."""
     store = Store(tmp_path / "evidence.jsonl")
-    store.samples = [*several(8, "node(native)", 3.0), *several(8, "binomial", 2.0)]
+    for sample in (*several(8, "node(native)", 3.0), *several(8, "binomial", 2.0)):
+        store.add(sample)
     tuning = SimpleNamespace(store=store, able=lambda collective, spec, layout: not spec.startswith("node"))
     [(_, rules, _)] = Tuning.decided(tuning)
     assert [rule.spec for rule in rules] == ["binomial"]

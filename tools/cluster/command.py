@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from cluster import state
+from cluster import processors, state
 from cluster.errors import LATE, USAGE, ClusterError
 from cluster.launchers import LAUNCHERS
 from cluster.life import Cluster, Result, check_machine
@@ -17,7 +17,13 @@ from cluster.placement import WAYS
 from cluster.plan import Plan
 
 DEFAULT_NAME = "tutti"
-MAKING = {"nodes": "-N", "rate": "--rate", "buffers": "--buffers", "flow_rate": "--flow-rate"}  # what `up` decides
+MAKING = {
+    "nodes": "-N",
+    "rate": "--rate",
+    "buffers": "--buffers",
+    "flow_rate": "--flow-rate",
+    "processors": "--processors",
+}  # what `up` decides
 
 
 class Parser(argparse.ArgumentParser):
@@ -32,6 +38,9 @@ def describe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rate", help=f"of each node's link, each way: 1gbit, 100mbit (default: {plain.rate})")
     parser.add_argument("--buffers", help="what the switch holds for a node: deep, shallow, or bytes (default: deep)")
     parser.add_argument("--flow-rate", metavar="RATE", help="what one TCP connection gets at most (default: the link)")
+    parser.add_argument(
+        "--processors", choices=processors.WAYS, help="a share of its own for each node, or all (default: shared)"
+    )
     parser.add_argument("--name", help=f"of the cluster, for several at once (default: {DEFAULT_NAME})")
     parser.add_argument("--json", action="store_true", help="figures as one JSON object")
 
@@ -103,6 +112,7 @@ def status(options: argparse.Namespace) -> int:
             raise ClusterError(f"no cluster '{name}' is up" + others())
         facts = {"name": name, "up": True, "nodes": cluster.plan.hosts, "rate": cluster.plan.rate}
         facts |= {"buffers": cluster.plan.buffers, "flow_rate": cluster.plan.flow_rate or None}
+        facts["processors"] = [list(node.processors) for node in cluster.there().nodes]
         say(options, facts, f"cluster {name}: {cluster.plan}")
     if not names and not options.json:
         print("no cluster is up")

@@ -21,12 +21,13 @@ import signal
 import socket
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cluster import network
 from cluster.errors import CANNOT, ClusterError
 from cluster.plan import Plan
 from cluster.processes import MARK, end_marked
+from cluster.processors import bound, share_of
 from cluster.state import Folder, Holder, State
 
 NEW_PIDS = 0x20000000  # CLONE_NEWPID
@@ -51,8 +52,9 @@ case "$1" in
 *) echo "rsh: no node '$1'" >&2; exit 1;;
 esac
 shift
-exec nsenter -t "$pid" -n -u -i -m -- setsid --wait env -i HOME="$HOME" USER="$USER" PATH="$PATH" TMPDIR="$TMPDIR" \\
-  LD_LIBRARY_PATH="$LD_LIBRARY_PATH" {mark}="${mark}" sh -c "cd; $*"
+exec $on nsenter -t "$pid" -n -u -i -m -- setsid --wait \\
+  env -i HOME="$HOME" USER="$USER" PATH="$PATH" TMPDIR="$TMPDIR" LD_LIBRARY_PATH="$LD_LIBRARY_PATH" \\
+  {mark}="${mark}" sh -c "cd; $*"
 """
 
 
@@ -100,12 +102,23 @@ class Keeper:
         folder.hosts.write_text(plan.hosts_file())
         hub = self.hold(HUB)
         paths = (str(folder.temporary), str(folder.hosts))
-        nodes = tuple(self.hold(NODE, host, *paths) for host in plan.hosts)
+        nodes = tuple(
+            replace(self.hold(NODE, host, *paths), processors=self.processors(number))
+            for number, host in enumerate(plan.hosts)
+        )
         self.connect(hub, nodes)
-        cases = "\n".join(f"{host}) pid={node.inside};;" for host, node in zip(plan.hosts, nodes, strict=True))
+        cases = "\n".join(
+            f"{host}) pid={node.inside}; on='{' '.join(bound((), node.processors))}';;"
+            for host, node in zip(plan.hosts, nodes, strict=True)
+        )
         folder.shell.write_text(SHELL.format(cases=cases, mark=MARK))
         folder.shell.chmod(0o755)
         return State(plan, os.getpid(), hub, nodes)
+
+    def processors(self, node: int) -> tuple[int, ...]:
+        if self.plan.processors != "own":
+            return ()
+        return tuple(share_of(node, self.plan.nodes, sorted(os.sched_getaffinity(0))))
 
     def connect(self, hub: Holder, nodes: tuple[Holder, ...]) -> None:
         def batch(where: Holder, program: str, lines: list[str]) -> None:

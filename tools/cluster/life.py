@@ -26,9 +26,10 @@ from cluster.launchers import LAUNCHERS, Job, prefix
 from cluster.placement import place
 from cluster.plan import Plan
 from cluster.processes import MARK, PATIENCE, end_marked
+from cluster.processors import bound
 from cluster.state import Folder, Holder, State
 
-TOOLS = ("ip", "tc", "unshare", "nsenter", "setsid")
+TOOLS = ("ip", "tc", "unshare", "nsenter", "setsid", "taskset")
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,10 @@ class Cluster:
         rate: str = "1gbit",
         buffers: str | int = "deep",
         flow_rate: str = "",
+        processors: str = "shared",
         name: str = "",
     ):
-        self.plan = Plan(nodes, rate, str(buffers), flow_rate)
+        self.plan = Plan(nodes, rate, str(buffers), flow_rate, processors)
         self.folder = Folder(name or f"of-{os.getpid()}-{uuid.uuid4().hex[:6]}")
         self.state: State | None = None
         self.keeper: subprocess.Popen | None = None
@@ -150,7 +152,7 @@ class Cluster:
         """A command in a node, in this folder; in a session of its own, since one from outside has no number there."""
         holder: Holder = self.there().nodes[node]
         enter = ["nsenter", "-t", str(holder.here), "-p", "-n", "-u", "-i", "-m", "--", "setsid", "--wait"]
-        return [*enter, "sh", "-c", 'cd "$0" && exec "$@"', str(Path.cwd()), *words]
+        return [*bound(enter, holder.processors), "sh", "-c", 'cd "$0" && exec "$@"', str(Path.cwd()), *words]
 
     def run(
         self,

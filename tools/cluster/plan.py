@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from cluster.errors import ClusterError
+from cluster.processors import WAYS
 
 BUFFERS = {"deep": 2_000_000, "shallow": 200_000}  # bytes the switch holds for a node before it drops
 MOST_NODES = 250  # one /24 of addresses
@@ -34,6 +35,7 @@ class Plan:
     rate: str = "1gbit"
     buffers: str = "deep"
     flow_rate: str = ""  # what one TCP connection gets at most; empty: the link
+    processors: str = WAYS[0]
 
     def __post_init__(self) -> None:
         if not 1 <= self.nodes <= MOST_NODES:
@@ -42,6 +44,8 @@ class Plan:
         buffer_bytes(self.buffers)
         if self.flow_rate and bits_per_second(self.flow_rate) > link:
             raise ClusterError(f"--flow-rate {self.flow_rate} is more than the link's {self.rate}")
+        if self.processors not in WAYS:
+            raise ClusterError(f"--processors '{self.processors}': {' or '.join(WAYS)}")
 
     @property
     def hosts(self) -> list[str]:
@@ -55,5 +59,6 @@ class Plan:
         return "\n".join(["127.0.0.1 localhost", *lines, ""])
 
     def __str__(self) -> str:
+        own = ", processors of its own for each" if self.processors == "own" else ""
         flows = f", {self.flow_rate} a flow" if self.flow_rate else ""
-        return f"{self.nodes} node{'s' * (self.nodes > 1)} at {self.rate}{flows}, {self.buffers} buffers"
+        return f"{self.nodes} node{'s' * (self.nodes > 1)} at {self.rate}{flows}, {self.buffers} buffers{own}"

@@ -42,10 +42,12 @@ def one_at_a_time() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Holder:
-    """A process that does nothing but keep a node's namespaces: its number seen from here, and seen from inside."""
+    """A process that does nothing but keep a node's namespaces: its number seen from here, and seen from inside; and
+    the processors of the node, none where it may use them all."""
 
     here: int
     inside: int
+    processors: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from tutti.tuning.evidence import Cell, Store
 from tutti.tuning.layout import Layout
 
-LAUNCHES = 40  # wanted in all: a dozen first looks in each cell, and the best of them again and again
-SHORTEST, LONGEST = 0.1, 0.25  # seconds that calls of a case are timed, unless they take longer
-AROUND = 0.15  # seconds of a case beside that: warm-up, contents, agreement
+LAUNCHES = 60  # wanted in all: a score of first looks in each cell, and the best of them again and again
+SHORTEST, LONGEST = 0.05, 0.25  # seconds that calls of a case are timed, unless they take longer
+AROUND = 0.06  # seconds of a case beside that: warm-up, contents, agreement
 START = 3.0  # seconds that starting ranks may take, before it is known
 OFTEN = 1 / 3  # a case that takes x times as long as usual is in every x^OFTEN-th launch
 
@@ -46,7 +46,8 @@ class Budget:
     @property
     def case(self) -> float:
         """Seconds that calls of a case are timed in one launch."""
-        room = self.seconds / LAUNCHES / max(1, self.cells * self.patterns)
+        launch = self.seconds / LAUNCHES - min(self.starting, self.seconds / LAUNCHES / 2)
+        room = launch / max(1, self.cells * self.patterns)
         return min(LONGEST, max(SHORTEST, room - AROUND))
 
     @property

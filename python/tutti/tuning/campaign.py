@@ -31,7 +31,7 @@ from tutti.tuning.model import Model
 
 ENOUGH = 5  # launches of a candidate, after which its cell is as well known as it gets
 FINEST = 1.5  # neighbouring sizes nearer than this are not divided
-LOOKING = 0.3  # of the time is for first looks
+LOOKING = 0.5  # of the time is for first looks
 IN_VAIN = 2  # times that looking wider found nothing better, after which there is no more of it
 
 
@@ -54,6 +54,7 @@ class Campaign:
     _failed: dict[tuple[Cell, str], int] = field(default_factory=lambda: defaultdict(int))
     _leads: dict[Cell, float] = field(default_factory=dict)
     _in_vain: int = 0
+    _known: tuple[int, Gains] = field(default_factory=lambda: (0, {}))
 
     def __post_init__(self) -> None:
         self.model = Model(self.layout)
@@ -69,7 +70,11 @@ class Campaign:
         return self.budget.dropped
 
     def known(self) -> Gains:
-        return evidence.gains(self.store.of(self.layout))
+        """Worked out anew whenever there are more samples."""
+        samples = self.store.of(self.layout)
+        if self._known[0] != len(samples):
+            self._known = len(samples), evidence.gains(samples)
+        return self._known[1]
 
     # Who is measured.
 

@@ -23,6 +23,7 @@ SWITCH = 0.03  # what a switch of specs costs, as a logarithm of time: less is n
 DOUBT = 0.04  # what a spec costs that is ahead of native and not shown to be: it takes won sizes on both sides
 WORD = 0.002  # what each word of a spec costs
 UNSIZED = ("barrier", "gatherv", "scatterv", "alltoallv", "alltoallw")  # no rule on their size can match
+WORTH = math.log(statistics.FASTER)  # a gain below this counts as none
 SLACK = -math.log(statistics.SLOWER)  # two specs within it count as the same
 
 
@@ -39,7 +40,7 @@ class Chosen:
 
 def better(gain: Gain) -> bool:
     """Shown to be faster than native, by what counts as faster on the whole."""
-    return gain.low > 0 and gain.mean > math.log(statistics.FASTER)
+    return gain.low > 0 and gain.mean > WORTH
 
 
 def admissible(of: Mapping[str, Gain]) -> dict[str, float]:

@@ -65,21 +65,26 @@ class Store:
     def __init__(self, file: Path):
         self.file = file
         self.samples: list[Sample] = []
+        self._of: dict[Layout, list[Sample]] = defaultdict(list)
         if file.exists():
             for line in file.read_text().splitlines():
                 try:
-                    self.samples.append(from_line(line))
+                    self._keep(from_line(line))
                 except (ValueError, KeyError, TypeError):  # cut short
                     continue
 
-    def add(self, sample: Sample) -> None:
+    def _keep(self, sample: Sample) -> None:
         self.samples.append(sample)
+        self._of[sample.layout].append(sample)
+
+    def add(self, sample: Sample) -> None:
+        self._keep(sample)
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with self.file.open("a") as out:
             out.write(as_line(sample) + "\n")
 
     def of(self, layout: Layout) -> list[Sample]:
-        return [sample for sample in self.samples if sample.layout == layout]
+        return self._of[layout]
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,8 @@ class Exploring:
         if len(measured) < FIRST and not learnt:
             return [*measured, *opening]
         best = max((gain.mean for gain in measured.values()), default=0.0)
-        alive = [spec for spec, gain in measured.items() if gain.high >= max(best, 0.0) - deciding.SLACK]
+        hope = max(best - deciding.SLACK, deciding.WORTH)
+        alive = [spec for spec, gain in measured.items() if gain.high >= hope]
         alive.sort(key=lambda spec: -measured[spec].mean)
         return list(dict.fromkeys([*alive, *opening, *self.new(cell, every, measured)]))
 
