@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
 import tempfile
 import time
 import uuid
@@ -126,7 +127,7 @@ class Campaign:
                 for spec in alive
                 if spec != lead
             )
-            and abs(of[lead].mean) > 1.96 * of[lead].error
+            and abs(of[lead].mean) > deciding.SURE * of[lead].error
         )
 
     def assignment(self) -> dict[Cell, str]:
@@ -185,7 +186,14 @@ class Campaign:
             if not launch:
                 return
             self.tell(self.progress(len(wanted)))
-            self.measure(launch)
+            self.measure(self.shuffled(launch))
+
+    def shuffled(self, launch: dict[Cell, str]) -> dict[Cell, str]:
+        """In another order in each launch: what a case leaves behind (connections that have become fast, warm caches)
+        falls on another one."""
+        order = list(launch)
+        random.Random(self.launches).shuffle(order)
+        return {cell: launch[cell] for cell in order}
 
     def progress(self, open_cells: int) -> str:
         chosen = [c for name in {cell.collective for cell in self.cells} for c in deciding.row_of(name, self.known())]

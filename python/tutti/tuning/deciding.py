@@ -21,6 +21,7 @@ from tutti.tuning.evidence import NATIVE, Cell, Gain, Gains
 
 SWITCH = 0.03  # what a switch of specs costs, as a logarithm of time: less is not worth a rule
 DOUBT = 0.04  # what a spec costs that is ahead of native and not shown to be: it takes won sizes on both sides
+SURE = 2.5  # errors that a gain must be above 0: the best of a score of candidates is so by luck, too
 WORD = 0.002  # what each word of a spec costs
 UNSIZED = ("barrier", "gatherv", "scatterv", "alltoallv", "alltoallw")  # no rule on their size can match
 WORTH = math.log(statistics.FASTER)  # a gain below this counts as none
@@ -40,7 +41,7 @@ class Chosen:
 
 def better(gain: Gain) -> bool:
     """Shown to be faster than native, by what counts as faster on the whole."""
-    return gain.low > 0 and gain.mean > WORTH
+    return gain.mean > max(WORTH, SURE * gain.error)
 
 
 def admissible(of: Mapping[str, Gain]) -> dict[str, float]:
