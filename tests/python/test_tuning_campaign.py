@@ -8,9 +8,10 @@ from tutti import core, export
 from tutti.tuning import campaign as campaigns
 from tutti.tuning import candidates, deciding, exploring
 from tutti.tuning.campaign import Campaign, between, profile_for
-from tutti.tuning.evidence import Cell, Store
+from tutti.tuning.evidence import Cell, Gain, Store
 from tutti.tuning.general import cells_of
 from tutti.tuning.layout import Layout, Timed
+from tutti.tuning.model import Model
 
 FOUR, EIGHT = Layout(16, 4, 4), Layout(8)
 
@@ -59,11 +60,31 @@ def test_a_campaign_finds_the_best_and_divides_where_the_choice_changes(tmp_path
     assert len(pruned) < sum(len(candidates.candidates("bcast", Layout(8), size)) for size in by_size)
 
 
-def test_kin_are_the_same_algorithm_nearest_parameters_first():
+def test_kin_are_the_same_algorithm_nearest_parameters_first_then_the_same_elsewhere():
     every = ["node(flat)", "node(chain)", "node(pipelined_chain(segment=8K))", "pipelined_chain(segment=32K)"]
     leader = "node(pipelined_chain(segment=8K), senders=2)"
     other = "node(pipelined_chain(segment=32K), senders=4)"
-    assert exploring.kin("bcast", leader, [other, *every]) == ["node(pipelined_chain(segment=8K))", other]
+    found = exploring.kin("bcast", leader, [other, *every])
+    assert found == ["node(pipelined_chain(segment=8K))", "pipelined_chain(segment=32K)", other]
+    trees = ["linear_by_arrival", "binomial", "node(linear_by_arrival)", "linear"]
+    assert set(exploring.kin("reduce", "node(linear)", trees)) == {*trees} - {"binomial"}
+
+
+def test_what_cannot_gain_enough_is_not_measured_again():
+    one = exploring.Exploring(Model(FOUR), looks=1)
+    gains = {"flat": Gain(0.0, 0.01, 3, 1.0, 1.0), "chain": Gain(0.0, 0.02, 3, 1.0, 1.0)}
+    found = one.promising(Cell("bcast", 8), ["flat", "chain"], gains, learnt=True)
+    assert found == ["chain"]  # up to 0.039: a gain of 3 % is not ruled out
+
+
+def test_launches_carry_their_cases_in_different_orders(tmp_path, monkeypatch):
+    machine = Machine()
+    one = campaign(tmp_path, monkeypatch, machine)
+    cells = {Cell("bcast", 8 << i): "flat" for i in range(12)}
+    orders = []
+    for one.launches in (1, 2):
+        orders.append(list(one.shuffled(cells)))
+    assert orders[0] != orders[1] and set(orders[0]) == set(orders[1]) == set(cells)
 
 
 def test_the_first_measurements_are_of_all_kinds_then_of_least_waiting_then_of_few_messages_and_of_few_bytes():

@@ -32,7 +32,7 @@ from tutti.tuning.model import Model
 
 ENOUGH = 5  # launches of a candidate, after which its cell is as well known as it gets
 FINEST = 1.5  # neighbouring sizes nearer than this are not divided
-LOOKING = 0.5  # of the time is for first looks
+LOOKING = 0.4  # of the time is for first looks
 IN_VAIN = 2  # times that looking wider found nothing better, after which there is no more of it
 
 
@@ -133,10 +133,11 @@ class Campaign:
     def assignment(self) -> dict[Cell, str]:
         """For each open cell the promising candidate with the fewest launches."""
         known, counts, found = self.known(), self.counts(), {}
-        self.exploring.looks = max(FIRST, self.budget.looks(self.cells, LOOKING))
+        looks = self.budget.looks(self.cells, LOOKING)
         for cell in self.cells:
             if cell in self.dropped:
                 continue
+            self.exploring.looks = max(FIRST, round(looks * self.budget.part(cell)))
             alive = self.promising(cell, known)
             if alive and not self.settled(cell, alive, known, counts):
                 found[cell] = min(alive, key=lambda spec: counts[cell, spec])

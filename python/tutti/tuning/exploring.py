@@ -40,14 +40,24 @@ def family_and_options(parts: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[
 
 
 def kin(collective: str, leader: str, fresh: Sequence[str]) -> list[str]:
-    """The leader's algorithm with other parameters, those first that differ in the fewest of them."""
+    """The leader's algorithm with other parameters, those first that differ in the fewest of them; after the first of
+    these the same algorithm elsewhere: by nodes, in groups or flat, and with children served as they come."""
     family, own = family_and_options(core.load().spec_parts(leader, collective))
-    found = []
+    found, elsewhere = [], []
     for spec in fresh:
         names, options = family_and_options(core.load().spec_parts(spec, collective))
+        differing = sum(own.get(key) != options.get(key) for key in own | options)
         if names == family:
-            found.append((sum(own.get(key) != options.get(key) for key in own | options), spec))
-    return [spec for _, spec in sorted(found, key=lambda item: item[0])]
+            found.append((differing, spec))
+        elif tree(names) == tree(family):
+            elsewhere.append((differing, spec))
+    nearest, others = ([spec for _, spec in sorted(of, key=lambda item: item[0])] for of in (found, elsewhere))
+    return [*nearest[:1], *others, *nearest[1:]]
+
+
+def tree(family: Sequence[str]) -> str:
+    """Who sends to whom, wherever, and in whatever order children are received from."""
+    return family[-1].removesuffix("_by_arrival").removesuffix("_in_order")
 
 
 def kind(spec: str) -> str:
