@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Any
 import click
 import numpy as np
 
-from tutti import recording, recording_skew
+from tutti import recording, recording_skew, recording_terms
 from tutti.bench_cases import CasePlan, case, with_cases
 from tutti.bench_plan import Plan
 from tutti.bench_run import Bench
@@ -26,9 +27,9 @@ RECORDED = "as recorded"  # what such arrivals are called in results
 
 @dataclass(frozen=True)
 class Replayed:
-    """Calls of one collective, size and number of ranks."""
+    """Calls of one collective (with its terms, such as allreduce(double,max)), size and number of ranks."""
 
-    collective: str
+    subject: str
     size: int
     ranks: int
     seconds: float  # of all ranks together
@@ -36,7 +37,7 @@ class Replayed:
 
     @property
     def case(self) -> str:
-        return case(self.collective, self.size)
+        return case(self.subject, self.size)
 
 
 class Replay(Bench):
@@ -71,24 +72,40 @@ def replayed(recorded: recording.Recording) -> list[Replayed]:
     """The kinds of calls, those that took longest first."""
     calls, skew = recorded.calls(), recording_skew.of(recorded)
     known = (calls["ranks"] > 1) & (calls["rounded"] < 2) & (calls["communicator"].astype(str) != "")
-    groups: dict[tuple[str, int, int], list[int]] = defaultdict(list)
+    groups: dict[tuple[str, tuple[str, ...], int, int], list[int]] = defaultdict(list)
     for number in np.flatnonzero(known):
         size = round(int(calls["bytes"][number]) / int(calls["calls"][number]))
-        groups[calls["collective"][number], size, int(calls["ranks"][number])].append(number)
-    found = [
-        Replayed(*key, float(calls["seconds"][rows].sum()), arrivals(skew, calls, np.array(rows), key[2]))
-        for key, rows in groups.items()
-    ]
+        collective = calls["collective"][number]
+        terms = recording_terms.terms_of(collective, calls["datatype"][number], calls["operator"][number])
+        # In place is the root's alone where there is one: its row belongs to the others'.
+        terms += ("in_place",) if calls["in_place"][number] and calls["root"][number] < 0 else ()
+        groups[collective, terms, size, int(calls["ranks"][number])].append(number)
+    found = [replayed_group(*key, np.array(rows), calls, skew) for key, rows in groups.items()]
     return sorted(found, key=lambda each: -each.seconds)
 
 
-def arrivals(skew: recording_skew.Skew | None, calls, rows: np.ndarray, ranks: int) -> np.ndarray:
-    """Delays of the calls in these rows, without those that are too long; the roots are turned to rank 0, which is the
-    root in the benchmark."""
+def replayed_group(
+    collective: str, terms: tuple[str, ...], size: int, ranks: int, rows: np.ndarray, calls, skew
+) -> Replayed:
+    """Calls that differ in their roots at most."""
+    roots = np.unique(calls["root"][rows])
+    words = list(terms)
+    if roots[0] >= 0 and calls["in_place"][rows].any():
+        words.append("in_place")
+    if len(roots) == 1 and roots[0] > 0:
+        words.append(f"root={roots[0]}")
+    delays = arrivals(skew, calls, rows, ranks, turned=len(roots) > 1)
+    return Replayed(
+        recording_terms.subject(collective, words), size, ranks, float(calls["seconds"][rows].sum()), delays
+    )
+
+
+def arrivals(skew: recording_skew.Skew | None, calls, rows: np.ndarray, ranks: int, turned: bool) -> np.ndarray:
+    """Delays of the calls in these rows, without those that are too long; `turned`: so that the root is rank 0."""
     parts = [np.empty((0, ranks))]
     for root in np.unique(calls["root"][rows]) if skew else []:
         table = recording_skew.delays(skew, rows[calls["root"][rows] == root], ranks)
-        parts.append(np.roll(table, -max(int(root), 0), axis=1))
+        parts.append(np.roll(table, -max(int(root), 0), axis=1) if turned else table)
     table = np.concatenate(parts)
     return table[table.max(axis=1, initial=0) <= LONGEST][:1000]
 
@@ -96,11 +113,10 @@ def arrivals(skew: recording_skew.Skew | None, calls, rows: np.ndarray, ranks: i
 def write_delays(each: Replayed, folder: Path) -> Path:
     """As tutti-bench reads them (src/arrival/pattern.hpp)."""
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{each.collective}-{each.size}-{each.ranks}.txt"
-    head = (
-        f"# {each.collective} of {each.size} bytes on {each.ranks} ranks: a line a call, each rank's delay in seconds"
-    )
-    np.savetxt(file, each.delays, fmt="%.9f", header=head[2:])
+    name = re.sub(r"[^a-z0-9_]+", "-", each.subject).strip("-")
+    file = folder / f"{name}-{each.size}-{each.ranks}.txt"
+    head = f"{each.subject} of {each.size} bytes on {each.ranks} ranks: a line a call, each rank's delay in seconds"
+    np.savetxt(file, each.delays, fmt="%.9f", header=head)
     return file.absolute()
 
 
@@ -127,9 +143,11 @@ def say(
         names = [each.case for each in chosen if not len(each.delays)]
         out.note(f"how ranks came is not known of {', '.join(names)}")
     calls = recorded.calls()
-    used = {*calls["operator"], *calls["datatype"]} - {"", "MPI_SUM", "MPI_FLOAT", "MPI_BYTE"}
-    if used:
-        out.detail(f"measured with MPI_FLOAT, MPI_SUM and MPI_BYTE in place of {', '.join(sorted(used))}")
+    names = zip(calls["collective"], calls["datatype"], calls["operator"], strict=True)
+    others = {f"{operator} of {datatype}" for collective, datatype, operator in names
+              if recording_terms.replaced(collective, datatype, operator)}  # fmt: skip
+    if others:
+        out.detail(f"measured with MPI_SUM of MPI_FLOAT in place of {', '.join(sorted(others))}")
     if any(name.endswith(("v", "w")) for name in calls["collective"]):
         out.detail("calls whose blocks differ are measured with blocks of their mean size")
 

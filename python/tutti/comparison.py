@@ -133,6 +133,7 @@ def key_of(result: Mapping[str, Any]) -> Key:
 
 def order_of(subject: str) -> int:
     """Blocking collectives, nonblocking ones, persistent ones, then whatever else was measured."""
+    subject = subject.partition("(")[0]  # with terms: allreduce(double,max)
     forms = (subject, subject.removeprefix("i"), subject.removesuffix("_init"))
     for form, name in enumerate(forms):
         if name in COLLECTIVES:

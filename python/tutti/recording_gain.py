@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tutti import comparison, core, runs
+from tutti.recording_terms import collective_of, without_root
 from tutti.recording import Recording
 
 FAR = 2.0  # a size beyond those measured is taken for the nearest up to this factor
@@ -16,22 +17,32 @@ FAR = 2.0  # a size beyond those measured is taken for the nearest up to this fa
 
 @dataclass(frozen=True)
 class Measured:
-    """Ratios native/tutti by (collective, ranks), rising by size; and what served the calls that were measured."""
+    """Ratios native/tutti by (subject, ranks), rising by size; and what served the calls that were measured.
+
+    A subject is a collective with its terms, such as allreduce(double,max).
+    """
 
     cells: dict[tuple[str, int], list[tuple[int, float]]]
     choices: dict[tuple[str, int], set[str]] = field(default_factory=dict)
 
-    def otherwise(self, collective: str, ranks: int, choice: str) -> str:
+    def nearest(self, subject: str, ranks: int) -> tuple[str, int]:
+        """Itself, else without terms, else with others."""
+        collective = collective_of(subject)
+        others = sorted(name for name, count in self.cells if count == ranks and collective_of(name) == collective)
+        ways = [name for name in (subject, collective, *others) if (name, ranks) in self.cells]
+        return (ways[0] if ways else subject), ranks
+
+    def otherwise(self, subject: str, ranks: int, choice: str) -> str:
         """What was measured instead, where that choice was not; '' where it was, or nothing is known."""
-        known = self.choices.get((collective, ranks), set())
+        known = self.choices.get(self.nearest(subject, ranks), set())
         return "" if not choice or not known or choice in known else min(known)
 
-    def ratio(self, collective: str, ranks: int, size: float) -> float | None:
+    def ratio(self, subject: str, ranks: int, size: float) -> float | None:
         """Between two sizes that were measured, on a line through the logarithms; None where nothing is near."""
-        known = self.cells.get((collective, ranks), [])
+        known = self.cells.get(self.nearest(subject, ranks), [])
         if not known:
             return None
-        if collective == "barrier":
+        if subject == "barrier":
             return known[0][1]
         below = [cell for cell in known if cell[0] <= size]
         above = [cell for cell in known if cell[0] >= size]
@@ -55,8 +66,9 @@ def measured(folders: Iterable[Path]) -> Measured:
     for cell in comparison.cells(results):
         if cell.ratio and not cell.key.arrival:
             value = 1.0 if cell.verdict == "same" else cell.ratio.value
-            cells[cell.key.collective, cell.key.ranks][cell.key.size] = value
-            choices[cell.key.collective, cell.key.ranks].add(cell.choice)
+            key = (without_root(cell.key.collective), cell.key.ranks)
+            cells[key][cell.key.size] = value
+            choices[key].add(cell.choice)
     return Measured({key: sorted(sizes.items()) for key, sizes in cells.items()}, dict(choices))
 
 

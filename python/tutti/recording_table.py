@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tutti import recording_gain, recording_sites, recording_skew
+from tutti import recording_gain, recording_sites, recording_skew, recording_terms
 from tutti.bench_table import microseconds, times
 from tutti.options import format_size
 from tutti.output import Column, Output
@@ -140,9 +140,10 @@ class Summary:
         for number in range(len(of["size"])):
             size, seconds = float(of["bytes"][number]) / of["calls"][number], float(of["seconds"][number])
             spec = self.chooser.choose(of["communicator"][number], row["collective"], row["ranks"], round(size))
-            other = self.measured.otherwise(row["collective"], row["ranks"], spec)
+            subject = self._subject(row["collective"], of, number)
+            other = self.measured.otherwise(subject, row["ranks"], spec)
             self.otherwise |= {(row["collective"], spec, other)} if other else set()
-            ratio = None if other else self.measured.ratio(row["collective"], row["ranks"], size)
+            ratio = None if other else self.measured.ratio(subject, row["ranks"], size)
             gain = recording_gain.saved(seconds, wait * of["calls"][number], ratio, spec)
             choices.append(spec)
             weights.append(seconds)
@@ -156,6 +157,10 @@ class Summary:
             "ratio": ratio,
             "saved": None if gained is None else gained / self.recording.ranks,
         }
+
+    def _subject(self, collective: str, of: dict[str, np.ndarray], number: int) -> str:
+        terms = recording_terms.terms_of(collective, of["datatype"][number], of["operator"][number])
+        return recording_terms.subject(collective, [*terms, *(["in_place"] if of["in_place"][number] else [])])
 
 
 def conclusion(summary: Summary, given: int) -> list[str]:

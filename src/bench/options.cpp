@@ -146,11 +146,31 @@ void check(const Options& options) {
     throw std::invalid_argument("--bound is about blocking collectives");
   if (options.rotating_root && any([](const Case& what) { return what.manner == Manner::persistent; }))
     throw std::invalid_argument("--root rotating: a persistent call keeps its root");
-  const Element reduced = options.element.value_or(usual_element(options.op));
-  if (!defined(options.op, reduced) &&
-      any([](const Case& what) { return what.other.empty() && reduces(what.collective); }))
-    throw std::invalid_argument("--operator " + std::string(name(options.op)) + " cannot be had with --datatype " +
-                                std::string(name(reduced)));
+  for (const Case& what : options.cases)
+    if (what.other.empty() && reduces(what.collective))
+      check_defined(operator_of(what, options), element_of(what, options));
+}
+
+/// Throws where the call has nothing of that kind.
+void check_terms(const Case& what, const std::string& text) {
+  const auto refuse = [&](bool said, bool has, const char* term) {
+    if (said && !has) throw std::invalid_argument("'" + text + "': there is no " + term + " in this call");
+  };
+  const bool collective = what.other.empty(), moves = collective && what.collective != Collective::barrier;
+  refuse(what.terms.element.has_value(), moves, "datatype");
+  refuse(what.terms.op.has_value(), collective && reduces(what.collective), "operator");
+  refuse(what.terms.root.has_value(), collective && rooted(what.collective), "root");
+  refuse(what.terms.in_place, moves && what.collective != Collective::bcast, "MPI_IN_PLACE");
+}
+
+/// Takes what stands in parentheses at its end off a word.
+Terms split_terms(std::string& word, const std::string& text) {
+  const std::size_t open = word.find('(');
+  if (open == std::string::npos) return {};
+  if (!word.ends_with(')')) throw std::invalid_argument("'" + text + "' lacks a )");
+  const Terms terms = parse_terms(word.substr(open + 1, word.size() - open - 2));
+  word.resize(open);
+  return terms;
 }
 
 }  // namespace
@@ -167,9 +187,18 @@ std::string_view name(CacheMode mode) {
 
 std::string subject_of(const Case& what) {
   if (!what.other.empty()) return what.other;
-  const std::string word(name(what.collective));
-  if (what.manner == Manner::nonblocking) return "i" + word;
-  return what.manner == Manner::persistent ? word + "_init" : word;
+  const std::string word(name(what.collective)), terms = text_of(what.terms);
+  if (what.manner == Manner::nonblocking) return "i" + word + terms;
+  return (what.manner == Manner::persistent ? word + "_init" : word) + terms;
+}
+
+Operator operator_of(const Case& what, const Options& options) { return what.terms.op.value_or(options.op); }
+
+Element element_of(const Case& what, const Options& options) {
+  if (what.terms.element) return *what.terms.element;
+  // An element for all cases is not meant for one that has an operator of its own and no element.
+  if (options.element && !what.terms.op) return *options.element;
+  return reduces(what.collective) ? usual_element(operator_of(what, options)) : Element::byte;
 }
 
 Arrival parse_arrival(const std::string& text) {
@@ -199,13 +228,15 @@ Case parse_case(const std::string& text, const std::vector<PatternFile>& pattern
   const std::size_t at = text.find('@');
   const std::string call = text.substr(0, at);
   const std::size_t colon = call.find(':');
-  const std::string word = call.substr(0, colon);
+  std::string word = call.substr(0, colon);
   Case result;
+  result.terms = split_terms(word, text);
   if (!set_call(result, word)) {
     if (word != memcpy_name && !is_pattern(word, patterns))
       throw std::invalid_argument("'" + word + "' is no collective, and no pattern of messages");
     result.other = word;
   }
+  check_terms(result, text);
   if (at != std::string::npos) result.arrival = parse_arrival(text.substr(at + 1));
   if (result.other.empty() && result.collective == Collective::barrier) return result;
   if (colon == std::string::npos) throw std::invalid_argument("'" + text + "' needs a size: " + word + ":1024");

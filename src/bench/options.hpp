@@ -8,6 +8,7 @@
 #include "arrival/pattern.hpp"
 #include "bench/clock_source.hpp"
 #include "bench/contents.hpp"
+#include "bench/terms.hpp"
 #include "core/collective.hpp"
 
 namespace tutti::bench {
@@ -38,13 +39,14 @@ struct Case {
   Arrival arrival{};
   Manner manner = Manner::blocking;
   std::string other{};  ///< name of a pattern of messages, or `memcpy`; empty: the collective is meant
+  Terms terms{};
   bool operator==(const Case&) const = default;
 };
 
 /// A copy from a rank's send to its receive buffer, which no message is part of: what caches alone are worth.
 inline constexpr std::string_view memcpy_name = "memcpy";
 
-/// "allreduce", "iallreduce", "allreduce_init", "pingpong".
+/// "allreduce", "iallreduce", "allreduce_init", "allreduce(double,max)", "pingpong".
 std::string subject_of(const Case& what);
 
 /// A user's pattern of messages.
@@ -109,8 +111,12 @@ struct Options {
   double clock_check = 0;  ///< above 0: look at the clock now and so many seconds later, and measure no case
 };
 
+/// How the case's elements are combined, and what they are: bytes where data only move and nothing else is asked for.
+Operator operator_of(const Case& what, const Options& options);
+Element element_of(const Case& what, const Options& options);
+
 /// "allreduce:64K" -> {allreduce, 65536}; "iallreduce:64K", "allreduce_init:64K", "pingpong:64K"; names of `patterns`;
-/// "allreduce:64K@last_late:2x" with its arrival.  Throws std::invalid_argument with a sentence that names the word.
+/// "allreduce(double,max):64K" with its terms; "allreduce:64K@last_late:2x" with its arrival.  Throws std::invalid_argument with a sentence that names the word.
 Case parse_case(const std::string& text, const std::vector<PatternFile>& patterns = {});
 /// Throws std::invalid_argument with a sentence that says what to write instead.
 Options parse_options(int argc, const char* const* argv);

@@ -151,18 +151,31 @@ def test_a_site_without_debugging_information():
 def test_what_is_replayed(written, tmp_path):
     recorded = recording.load(written())
     kinds = bench_replay.replayed(recorded)
-    assert [(kind.case, kind.ranks) for kind in kinds] == [("allreduce:4096", 3), ("allreduce:8", 3), ("bcast:400", 3)]
+    assert [(kind.case, kind.ranks) for kind in kinds] == [("allreduce(int):4096", 3), ("allreduce(int):8", 3), ("bcast(root=1):400", 3)]
     assert kinds[0].seconds == pytest.approx(3.0)
     assert len(kinds[0].delays) == 0
-    turned = [(b, c, a) for a, b, c in ARRIVALS]  # the root, rank 1, is rank 0 in the benchmark
-    assert kinds[2].delays == pytest.approx(np.array(turned), abs=1e-9)
+    assert kinds[2].delays == pytest.approx(np.array(ARRIVALS), abs=1e-9)
     plan = bench_replay.plan_of(kinds, tmp_path / "arrivals", Plan(["bcast"], [8], [2], launches=2))
-    file = tmp_path / "arrivals" / "bcast-400-3.txt"
-    assert plan.given == ((3, ("allreduce:4096", "allreduce:8", "bcast:400", f"bcast:400@replay:{file}")),)
+    file = tmp_path / "arrivals" / "bcast-root-1-400-3.txt"
+    late = f"bcast(root=1):400@replay:{file}"
+    assert plan.given == ((3, ("allreduce(int):4096", "allreduce(int):8", "bcast(root=1):400", late)),)
+    assert plan.collectives == ["allreduce", "bcast"]
     assert plan.total == 8
     assert [sorted(cases) for _, _, cases in plan.rounds()] == [sorted(plan.cases)] * 2
     lines = [line for line in file.read_text().splitlines() if not line.startswith("#")]
-    assert [[float(word) for word in line.split()] for line in lines] == pytest.approx(np.array(turned), abs=1e-9)
+    assert [[float(word) for word in line.split()] for line in lines] == pytest.approx(np.array(ARRIVALS), abs=1e-9)
+
+
+def test_calls_that_differ_in_their_roots_are_one_kind(written):
+    recorded = recording.load(written())
+    calls = {name: column.copy() for name, column in recorded.calls().items()}
+    bcasts = calls["collective"].astype(str) == "bcast"
+    calls["root"][bcasts] = [0, 1, 1]
+    found = bench_replay.replayed_group("bcast", (), 400, 3, np.flatnonzero(bcasts), calls, None)
+    assert found.case == "bcast:400"
+    calls["in_place"][:] = 1
+    found = bench_replay.replayed_group("gather", (), 400, 3, np.flatnonzero(bcasts), calls, None)
+    assert found.case == "gather(in_place):400"
 
 
 def test_record_says_what_is_missing(tutti, tmp_path):

@@ -110,18 +110,18 @@ bool Call::synchronising(Collective which) { return !rooted(which) && which != s
 
 Call::Call(const Case& what, const Options& options, MPI_Comm comm)
     : collective_(what.collective),
-      element_(options.element.value_or(reduces(what.collective) ? usual_element(options.op) : Element::byte)),
-      kinds_(element_, options.op),
-      root_(options.root),
-      rotating_root_(options.rotating_root && rooted(what.collective)),
-      in_place_(options.in_place && what.collective != barrier && what.collective != bcast),
-      contribution_(Contents::contribution(element_, reduces(collective_) ? options.op : Operator::sum)),
+      element_(element_of(what, options)),
+      kinds_(element_, operator_of(what, options)),
+      root_(what.terms.root.value_or(options.root)),
+      rotating_root_(options.rotating_root && !what.terms.root && rooted(what.collective)),
+      in_place_((options.in_place || what.terms.in_place) && what.collective != barrier && what.collective != bcast),
+      contribution_(Contents::contribution(element_, reduces(collective_) ? operator_of(what, options) : Operator::sum)),
       combined_(contribution_) {
   PMPI_Comm_rank(comm, &rank_);
   PMPI_Comm_size(comm, &size_);
   if (root_ >= size_)
-    throw std::invalid_argument("--root " + std::to_string(root_) + ": there are " + std::to_string(size_) + " ranks");
-  combined_ = expected(collective_, element_, options.op, rank_, size_);
+    throw std::invalid_argument("root " + std::to_string(root_) + ": there are " + std::to_string(size_) + " ranks");
+  combined_ = expected(collective_, element_, operator_of(what, options), rank_, size_);
   arguments_.comm = comm;
   arguments_.type = kinds_.type;
   arguments_.op = kinds_.op;

@@ -1,0 +1,49 @@
+"""What stands in a benchmark for a recorded call's datatype and operator."""
+
+from __future__ import annotations
+
+import pytest
+from tutti import recording_gain, recording_terms
+from tutti.comparison import order_of
+
+
+@pytest.mark.parametrize(
+    ("collective", "datatype", "operator", "words"),
+    [
+        ("allreduce", "MPI_FLOAT", "MPI_SUM", ()),
+        ("allreduce", "MPI_DOUBLE", "MPI_SUM", ("double",)),
+        ("scan", "MPI_DOUBLE_PRECISION", "MPI_MAX", ("double", "max")),
+        ("reduce", "MPI_UNSIGNED_LONG", "MPI_BOR", ("long", "bor")),
+        ("reduce", "MPI_INT64_T", "MPI_PROD", ("double", "prod")),  # whole numbers' products are not measured
+        ("reduce", "MPI_DOUBLE_INT", "MPI_MINLOC", ("double_int", "minloc")),
+        ("reduce", "derived", "user's", ("float", "user")),
+        ("bcast", "MPI_DOUBLE", "", ()),
+        ("allgather", "derived", "", ()),
+    ],
+)
+def test_terms(collective, datatype, operator, words):
+    assert recording_terms.terms_of(collective, datatype, operator) == words
+    assert not recording_terms.replaced(collective, datatype, operator)
+
+
+def test_what_nothing_stands_for_is_told():
+    assert recording_terms.terms_of("allreduce", "MPI_C_DOUBLE_COMPLEX", "MPI_SUM") == ()
+    assert recording_terms.replaced("allreduce", "MPI_C_DOUBLE_COMPLEX", "MPI_SUM")
+
+
+def test_a_subject_and_its_parts():
+    text = recording_terms.subject("reduce", ["double", "max", "root=3"])
+    assert text == "reduce(double,max,root=3)"
+    assert recording_terms.collective_of(text) == "reduce"
+    assert recording_terms.without_root(text) == "reduce(double,max)"
+    assert recording_terms.without_root("bcast(root=1)") == "bcast"
+    assert order_of(text) == order_of("reduce")
+
+
+def test_gains_are_of_the_same_terms_where_these_were_measured():
+    cells = {("reduce", 4): [(8, 2.0)], ("reduce(double,max)", 4): [(8, 3.0)], ("scan(int)", 4): [(8, 5.0)]}
+    known = recording_gain.Measured(cells)
+    assert known.ratio("reduce(double,max)", 4, 8) == 3.0
+    assert known.ratio("reduce(int)", 4, 8) == 2.0
+    assert known.ratio("scan(double)", 4, 8) == 5.0
+    assert known.ratio("scan(int)", 2, 8) is None
