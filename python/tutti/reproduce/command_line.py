@@ -165,6 +165,8 @@ def command(
     earlier = mpi.named(beside, "--beside") if beside else versions.earlier_release(chosen)
     if only == VERSIONS and earlier is None:
         raise UserError("--only versions: name an earlier release of the MPI with --beside PATH")
+    if only is None and earlier is None:
+        out.note(f"no release to compare {chosen.title} with: --beside PREFIX names one; table 6.7 is left out")
     found = measure(measuring, places, launcher, only, earlier)
     if measuring.interrupted:
         out.note(f"interrupted: the same with --runs {folder} goes on")
