@@ -116,7 +116,8 @@ Operator operator_of(const Case& what, const Options& options);
 Element element_of(const Case& what, const Options& options);
 
 /// "allreduce:64K" -> {allreduce, 65536}; "iallreduce:64K", "allreduce_init:64K", "pingpong:64K"; names of `patterns`;
-/// "allreduce(double,max):64K" with its terms; "allreduce:64K@last_late:2x" with its arrival.  Throws std::invalid_argument with a sentence that names the word.
+/// "allreduce(double,max):64K" with its terms; "allreduce:64K@last_late:2x" with its arrival.  Throws
+/// std::invalid_argument with a sentence that names the word.
 Case parse_case(const std::string& text, const std::vector<PatternFile>& patterns = {});
 /// Throws std::invalid_argument with a sentence that says what to write instead.
 Options parse_options(int argc, const char* const* argv);

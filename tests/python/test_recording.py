@@ -151,7 +151,11 @@ def test_a_site_without_debugging_information():
 def test_what_is_replayed(written, tmp_path):
     recorded = recording.load(written())
     kinds = bench_replay.replayed(recorded)
-    assert [(kind.case, kind.ranks) for kind in kinds] == [("allreduce(int):4096", 3), ("allreduce(int):8", 3), ("bcast(root=1):400", 3)]
+    assert [(kind.case, kind.ranks) for kind in kinds] == [
+        ("allreduce(int):4096", 3),
+        ("allreduce(int):8", 3),
+        ("bcast(root=1):400", 3),
+    ]
     assert kinds[0].seconds == pytest.approx(3.0)
     assert len(kinds[0].delays) == 0
     assert kinds[2].delays == pytest.approx(np.array(ARRIVALS), abs=1e-9)

@@ -16,7 +16,7 @@ import tempfile
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from tutti.mpi import Mpi
 from tutti.tuning import candidates as catalogue
 from tutti.tuning import deciding, evidence
 from tutti.tuning.budget import Budget
-from tutti.tuning.evidence import Cell, Gains, Sample, Store
+from tutti.tuning.evidence import Cell, Gain, Gains, Sample, Store
 from tutti.tuning.exploring import FIRST, WIDER, Exploring
 from tutti.tuning.layout import Layout, Runner, measure
 from tutti.tuning.model import Model
@@ -33,6 +33,7 @@ from tutti.tuning.model import Model
 ENOUGH = 5  # launches of a candidate, after which its cell is as well known as it gets
 FINEST = 1.5  # neighbouring sizes nearer than this are not divided
 LOOKING = 0.4  # of the time is for first looks
+HOPE = 0.5  # standard errors that the next one to be measured is given in advance
 IN_VAIN = 2  # times that looking wider found nothing better, after which there is no more of it
 
 
@@ -140,12 +141,18 @@ class Campaign:
             self.exploring.looks = max(FIRST, round(looks * self.budget.part(cell)))
             alive = self.promising(cell, known)
             if alive and not self.settled(cell, alive, known, counts):
-                found[cell] = min(alive, key=lambda spec: counts[cell, spec])
+                found[cell] = self.next_of(alive, known.get(cell, {}))
         for cell in list(found):  # one rule of a launch serves all sizes of these
             if cell.collective in deciding.UNSIZED:
                 first = next(other for other in found if other.collective == cell.collective)
                 found[cell] = found[first]
         return found
+
+    def next_of(self, alive: Sequence[str], of: Mapping[str, Gain]) -> str:
+        """What has not been measured; else what may be the best by the largest margin: the leaders, until they are
+        well known."""
+        fresh = [spec for spec in alive if spec not in of]
+        return fresh[0] if fresh else max(alive, key=lambda spec: of[spec].mean + HOPE * of[spec].error)
 
     def refine(self) -> bool:
         """Sizes between neighbours whose winners differ; False where there is none to add."""

@@ -115,7 +115,8 @@ Call::Call(const Case& what, const Options& options, MPI_Comm comm)
       root_(what.terms.root.value_or(options.root)),
       rotating_root_(options.rotating_root && !what.terms.root && rooted(what.collective)),
       in_place_((options.in_place || what.terms.in_place) && what.collective != barrier && what.collective != bcast),
-      contribution_(Contents::contribution(element_, reduces(collective_) ? operator_of(what, options) : Operator::sum)),
+      contribution_(
+          Contents::contribution(element_, reduces(collective_) ? operator_of(what, options) : Operator::sum)),
       combined_(contribution_) {
   PMPI_Comm_rank(comm, &rank_);
   PMPI_Comm_size(comm, &size_);
