@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tutti import comparison, core, runs
-from tutti.recording_terms import collective_of, without_root
 from tutti.recording import Recording
+from tutti.recording_terms import collective_of, without_root
 
 FAR = 2.0  # a size beyond those measured is taken for the nearest up to this factor
 

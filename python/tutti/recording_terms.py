@@ -1,4 +1,4 @@
-"""What a recorded call's elements, operator, root and place were, as a case of tutti-bench: allreduce(double,max):64."""
+"""A recorded call's elements, operator, root and place as a case of tutti-bench has them: allreduce(double,max):64."""
 
 from __future__ import annotations
 

@@ -30,7 +30,8 @@ from tutti.tuning.exploring import FIRST, WIDER, Exploring
 from tutti.tuning.layout import Layout, Runner, measure
 from tutti.tuning.model import Model
 
-ENOUGH = 5  # launches of a candidate, after which its cell is as well known as it gets
+ENOUGH, MOST = 5, 15  # launches of a candidate: it may be known well after so many, and is measured no more after
+WELL = 0.02  # the standard error (of a logarithm) of what is known well
 FINEST = 1.5  # neighbouring sizes nearer than this are not divided
 LOOKING = 0.4  # of the time is for first looks
 HOPE = 0.5  # standard errors that the next one to be measured is given in advance
@@ -116,7 +117,7 @@ class Campaign:
         of = known.get(cell, {})
         if any(spec not in of for spec in alive):
             return False
-        if all(counts[cell, spec] >= ENOUGH for spec in alive):
+        if all(well_known(of[spec], counts[cell, spec]) for spec in alive):
             return True
         if not alive:
             return True
@@ -141,18 +142,21 @@ class Campaign:
             self.exploring.looks = max(FIRST, round(looks * self.budget.part(cell)))
             alive = self.promising(cell, known)
             if alive and not self.settled(cell, alive, known, counts):
-                found[cell] = self.next_of(alive, known.get(cell, {}))
+                found[cell] = self.next_of(alive, known.get(cell, {}), counts, cell)
         for cell in list(found):  # one rule of a launch serves all sizes of these
             if cell.collective in deciding.UNSIZED:
                 first = next(other for other in found if other.collective == cell.collective)
                 found[cell] = found[first]
         return found
 
-    def next_of(self, alive: Sequence[str], of: Mapping[str, Gain]) -> str:
+    def next_of(self, alive: Sequence[str], of: Mapping[str, Gain], counts, cell: Cell) -> str:
         """What has not been measured; else what may be the best by the largest margin: the leaders, until they are
-        well known."""
+        well known, and then those behind them."""
         fresh = [spec for spec in alive if spec not in of]
-        return fresh[0] if fresh else max(alive, key=lambda spec: of[spec].mean + HOPE * of[spec].error)
+        if fresh:
+            return fresh[0]
+        open_ones = [spec for spec in alive if not well_known(of[spec], counts[cell, spec])] or alive
+        return max(open_ones, key=lambda spec: of[spec].mean + HOPE * of[spec].error)
 
     def refine(self) -> bool:
         """Sizes between neighbours whose winners differ; False where there is none to add."""
@@ -252,6 +256,10 @@ class Campaign:
         key = "mean_wait_us" if sample.arrival else "median_us"
         if all(row.get(key, 0) > 0 and row["repetitions"] for row in both.values()):
             self.store.add(replace(sample, native_us=theirs[key], spec_us=ours[key], wrong=ours.get("wrong", 0)))
+
+
+def well_known(gain: Gain, launches: int) -> bool:
+    return launches >= MOST or (launches >= ENOUGH and gain.error <= WELL)
 
 
 def case_of(cell: Cell) -> str:
