@@ -77,6 +77,17 @@ def test_what_cannot_gain_enough_is_not_measured_again():
     assert found == ["chain"]  # up to 0.039: a gain of 3 % is not ruled out
 
 
+def test_leaders_are_measured_until_they_are_well_known():
+    one, cell = Campaign.__new__(Campaign), Cell("bcast", 8)
+    vague = {"flat": Gain(0.30, 0.05, 6, 1.0, 1.0), "chain": Gain(0.28, 0.10, 2, 1.0, 1.0)}
+    counts = {(cell, "flat"): 6, (cell, "chain"): 2}
+    assert one.next_of(["flat", "chain", "binomial"], vague, counts, cell) == "binomial"
+    assert one.next_of(["flat", "chain"], vague, counts, cell) == "chain"  # 0.28 and half of 0.10
+    assert one.next_of(["flat", "chain"], vague | {"chain": Gain(0.2, 0.1, 2, 1.0, 1.0)}, counts, cell) == "flat"
+    known = vague | {"flat": Gain(0.30, 0.01, 6, 1.0, 1.0), "chain": Gain(0.2, 0.05, 2, 1.0, 1.0)}
+    assert one.next_of(["flat", "chain"], known, counts, cell) == "chain"
+
+
 def test_launches_carry_their_cases_in_different_orders(tmp_path, monkeypatch):
     machine = Machine()
     one = campaign(tmp_path, monkeypatch, machine)
