@@ -48,6 +48,10 @@ class Search(Campaign):
         bad = evidence.wrong(self.store.of(self.layout))
         return [spec for spec in self.specs(cell) if (cell, spec) not in bad and self._failed[cell, spec] < 2]
 
+    def next_of(self, alive, of):
+        """All alike, whoever leads."""
+        return min(alive, key=lambda spec: of[spec].launches if spec in of else 0)
+
     def settled(self, cell, alive, known, counts):
         return all(counts[cell, spec] >= AGAIN for spec in alive)
 

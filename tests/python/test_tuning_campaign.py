@@ -78,14 +78,13 @@ def test_what_cannot_gain_enough_is_not_measured_again():
 
 
 def test_leaders_are_measured_until_they_are_well_known():
-    one, cell = Campaign.__new__(Campaign), Cell("bcast", 8)
-    vague = {"flat": Gain(0.30, 0.05, 6, 1.0, 1.0), "chain": Gain(0.28, 0.10, 2, 1.0, 1.0)}
-    counts = {(cell, "flat"): 6, (cell, "chain"): 2}
-    assert one.next_of(["flat", "chain", "binomial"], vague, counts, cell) == "binomial"
-    assert one.next_of(["flat", "chain"], vague, counts, cell) == "chain"  # 0.28 and half of 0.10
-    assert one.next_of(["flat", "chain"], vague | {"chain": Gain(0.2, 0.1, 2, 1.0, 1.0)}, counts, cell) == "flat"
-    known = vague | {"flat": Gain(0.30, 0.01, 6, 1.0, 1.0), "chain": Gain(0.2, 0.05, 2, 1.0, 1.0)}
-    assert one.next_of(["flat", "chain"], known, counts, cell) == "chain"
+    one = Campaign.__new__(Campaign)
+    flat, chain = Gain(0.30, 0.05, 6, 1.0, 1.0), Gain(0.28, 0.10, 2, 1.0, 1.0)
+    behind, sure = Gain(0.2, 0.1, 2, 1.0, 1.0), Gain(0.30, 0.01, 6, 1.0, 1.0)
+    assert one.next_of(["flat", "chain", "binomial"], {"flat": flat, "chain": chain}) == "binomial"
+    assert one.next_of(["flat", "chain"], {"flat": flat, "chain": chain}) == "chain"  # 0.28 and half of 0.10
+    assert one.next_of(["flat", "chain"], {"flat": flat, "chain": behind}) == "flat"
+    assert one.next_of(["flat", "chain"], {"flat": sure, "chain": behind}) == "chain"
 
 
 def test_launches_carry_their_cases_in_different_orders(tmp_path, monkeypatch):

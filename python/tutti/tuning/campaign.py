@@ -117,7 +117,7 @@ class Campaign:
         of = known.get(cell, {})
         if any(spec not in of for spec in alive):
             return False
-        if all(well_known(of[spec], counts[cell, spec]) for spec in alive):
+        if all(well_known(of[spec]) for spec in alive):
             return True
         if not alive:
             return True
@@ -142,20 +142,20 @@ class Campaign:
             self.exploring.looks = max(FIRST, round(looks * self.budget.part(cell)))
             alive = self.promising(cell, known)
             if alive and not self.settled(cell, alive, known, counts):
-                found[cell] = self.next_of(alive, known.get(cell, {}), counts, cell)
+                found[cell] = self.next_of(alive, known.get(cell, {}))
         for cell in list(found):  # one rule of a launch serves all sizes of these
             if cell.collective in deciding.UNSIZED:
                 first = next(other for other in found if other.collective == cell.collective)
                 found[cell] = found[first]
         return found
 
-    def next_of(self, alive: Sequence[str], of: Mapping[str, Gain], counts, cell: Cell) -> str:
+    def next_of(self, alive: Sequence[str], of: Mapping[str, Gain]) -> str:
         """What has not been measured; else what may be the best by the largest margin: the leaders, until they are
         well known, and then those behind them."""
         fresh = [spec for spec in alive if spec not in of]
         if fresh:
             return fresh[0]
-        open_ones = [spec for spec in alive if not well_known(of[spec], counts[cell, spec])] or alive
+        open_ones = [spec for spec in alive if not well_known(of[spec])] or alive
         return max(open_ones, key=lambda spec: of[spec].mean + HOPE * of[spec].error)
 
     def refine(self) -> bool:
@@ -258,8 +258,8 @@ class Campaign:
             self.store.add(replace(sample, native_us=theirs[key], spec_us=ours[key], wrong=ours.get("wrong", 0)))
 
 
-def well_known(gain: Gain, launches: int) -> bool:
-    return launches >= MOST or (launches >= ENOUGH and gain.error <= WELL)
+def well_known(gain: Gain) -> bool:
+    return gain.launches >= MOST or (gain.launches >= ENOUGH and gain.error <= WELL)
 
 
 def case_of(cell: Cell) -> str:
