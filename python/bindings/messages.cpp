@@ -20,13 +20,7 @@ void add_messages(nb::module_& module) {
       "text"_a, "file"_a, "ranks"_a,
       "How many rounds a user's pattern of messages has.  Raises ValueError: the file, the line, what was expected.");
   module.def(
-      "check_case",
-      [](const std::string& text) {
-        const bench::Case what = bench::parse_case(text);
-        const bench::Options usual;
-        if (what.other.empty() && reduces(what.collective))
-          bench::check_defined(operator_of(what, usual), element_of(what, usual));
-      },
+      "check_case", [](const std::string& text) { check_operator(bench::parse_case(text), bench::Options{}); },
       "text"_a, "A case as tutti-bench reads it, such as allreduce(double,max):8.  Raises ValueError: what is wrong.");
   module.def("parse_ranks", bench::parse_ranks, "text"_a, "option"_a,
              "Ranks in the order given, each once: 0,4-7,2.  Raises ValueError, a sentence that names the option.");

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tutti.bench_plan import Plan
+from tutti.comparison import without_terms
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,6 @@ def case(collective: str, size: int) -> str:
 def with_cases(usual: Plan, by_ranks: Mapping[int, Sequence[str]]) -> CasePlan:
     """Like `usual`, with these cases by number of ranks in the place of its own."""
     fields = {name: getattr(usual, name) for name in usual.__dataclass_fields__}
-    names = [re.split(r"[:(]", word)[0] for cases in by_ranks.values() for word in cases]
+    names = [without_terms(word.partition(":")[0]) for cases in by_ranks.values() for word in cases]
     fields |= {"collectives": list(dict.fromkeys(names)), "ranks": sorted(by_ranks)}
     return CasePlan(**fields, given=tuple((ranks, tuple(by_ranks[ranks])) for ranks in sorted(by_ranks)))

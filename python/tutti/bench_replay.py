@@ -76,7 +76,7 @@ def replayed(recorded: recording.Recording) -> list[Replayed]:
     for number in np.flatnonzero(known):
         size = round(int(calls["bytes"][number]) / int(calls["calls"][number]))
         collective = calls["collective"][number]
-        terms = recording_terms.terms_of(collective, calls["datatype"][number], calls["operator"][number])
+        terms = recording_terms.terms_of(calls["datatype"][number], calls["operator"][number])
         # In place is the root's alone where there is one: its row belongs to the others'.
         terms += ("in_place",) if calls["in_place"][number] and calls["root"][number] < 0 else ()
         groups[collective, terms, size, int(calls["ranks"][number])].append(number)
@@ -143,9 +143,10 @@ def say(
         names = [each.case for each in chosen if not len(each.delays)]
         out.note(f"how ranks came is not known of {', '.join(names)}")
     calls = recorded.calls()
-    names = zip(calls["collective"], calls["datatype"], calls["operator"], strict=True)
-    others = {f"{operator} of {datatype}" for collective, datatype, operator in names
-              if recording_terms.replaced(collective, datatype, operator)}  # fmt: skip
+    kinds = set(zip(calls["datatype"], calls["operator"], strict=True))
+    others = {
+        f"{operator} of {datatype}" for datatype, operator in kinds if recording_terms.replaced(datatype, operator)
+    }
     if others:
         out.detail(f"measured with MPI_SUM of MPI_FLOAT in place of {', '.join(sorted(others))}")
     if any(name.endswith(("v", "w")) for name in calls["collective"]):

@@ -131,9 +131,14 @@ def key_of(result: Mapping[str, Any]) -> Key:
     return Key(result["ranks"], result.get("arrival", ""), order_of(collective), collective, result["size"])
 
 
+def without_terms(subject: str) -> str:
+    """allreduce of allreduce(double,max)."""
+    return subject.partition("(")[0]
+
+
 def order_of(subject: str) -> int:
     """Blocking collectives, nonblocking ones, persistent ones, then whatever else was measured."""
-    subject = subject.partition("(")[0]  # with terms: allreduce(double,max)
+    subject = without_terms(subject)
     forms = (subject, subject.removeprefix("i"), subject.removesuffix("_init"))
     for form, name in enumerate(forms):
         if name in COLLECTIVES:

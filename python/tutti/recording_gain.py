@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tutti import comparison, core, runs
+from tutti.comparison import without_terms
 from tutti.recording import Recording
-from tutti.recording_terms import collective_of, without_root
+from tutti.recording_terms import without_root
 
 FAR = 2.0  # a size beyond those measured is taken for the nearest up to this factor
 
@@ -27,8 +28,8 @@ class Measured:
 
     def nearest(self, subject: str, ranks: int) -> tuple[str, int]:
         """Itself, else without terms, else with others."""
-        collective = collective_of(subject)
-        others = sorted(name for name, count in self.cells if count == ranks and collective_of(name) == collective)
+        collective = without_terms(subject)
+        others = sorted(name for name, count in self.cells if count == ranks and without_terms(name) == collective)
         ways = [name for name in (subject, collective, *others) if (name, ranks) in self.cells]
         return (ways[0] if ways else subject), ranks
 

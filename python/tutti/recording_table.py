@@ -159,7 +159,7 @@ class Summary:
         }
 
     def _subject(self, collective: str, of: dict[str, np.ndarray], number: int) -> str:
-        terms = recording_terms.terms_of(collective, of["datatype"][number], of["operator"][number])
+        terms = recording_terms.terms_of(of["datatype"][number], of["operator"][number])
         return recording_terms.subject(collective, [*terms, *(["in_place"] if of["in_place"][number] else [])])
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tutti import core
+from tutti.comparison import without_terms
 
-REDUCTIONS = ("reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan")
 USUAL = ("float", "sum")  # what a reduction is measured with that has no terms
 
 # By tutti-bench's element: datatypes that are it, and such as have its size and are combined as fast.
@@ -42,18 +42,18 @@ def element_and_operator(datatype: str, operator: str) -> tuple[str, str] | None
     return None
 
 
-def terms_of(collective: str, datatype: str, operator: str) -> tuple[str, ...]:
-    """Words of a reduction's terms, none where they are the usual ones or the call does not reduce."""
-    found = element_and_operator(datatype, operator) if collective in REDUCTIONS else None
+def terms_of(datatype: str, operator: str) -> tuple[str, ...]:
+    """Words of a reduction's terms; none where they are the usual ones, or the call has no operator."""
+    found = element_and_operator(datatype, operator) if operator else None
     if found is None or found == USUAL:
         return ()
     element, combined = found
     return (element, combined) if combined != USUAL[1] else (element,)
 
 
-def replaced(collective: str, datatype: str, operator: str) -> bool:
+def replaced(datatype: str, operator: str) -> bool:
     """Whether a reduction is measured with floats that are summed though it is something else."""
-    return collective in REDUCTIONS and element_and_operator(datatype, operator) is None
+    return bool(operator) and element_and_operator(datatype, operator) is None
 
 
 def subject(collective: str, words: Iterable[str]) -> str:
@@ -67,11 +67,6 @@ def words_of(text: str) -> list[str]:
     return inside.split(",") if inside else []
 
 
-def collective_of(text: str) -> str:
-    """A subject without its terms."""
-    return text.partition("(")[0]
-
-
 def without_root(text: str) -> str:
     """A root says whose the recorded delays are; what a call gains hardly depends on it."""
-    return subject(collective_of(text), [word for word in words_of(text) if not word.startswith("root=")])
+    return subject(without_terms(text), [word for word in words_of(text) if not word.startswith("root=")])

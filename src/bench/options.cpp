@@ -146,9 +146,7 @@ void check(const Options& options) {
     throw std::invalid_argument("--bound is about blocking collectives");
   if (options.rotating_root && any([](const Case& what) { return what.manner == Manner::persistent; }))
     throw std::invalid_argument("--root rotating: a persistent call keeps its root");
-  for (const Case& what : options.cases)
-    if (what.other.empty() && reduces(what.collective))
-      check_defined(operator_of(what, options), element_of(what, options));
+  for (const Case& what : options.cases) check_operator(what, options);
 }
 
 /// Throws where the call has nothing of that kind.
@@ -222,6 +220,11 @@ Arrival parse_arrival(const std::string& text) {
   arrival.amount = found->second * parse_positive(skew.substr(0, unit + 1), "'" + text + "'");
   arrival.multiple = suffix == "x";
   return arrival;
+}
+
+void check_operator(const Case& what, const Options& options) {
+  if (what.other.empty() && reduces(what.collective))
+    check_defined(operator_of(what, options), element_of(what, options));
 }
 
 Case parse_case(const std::string& text, const std::vector<PatternFile>& patterns) {

@@ -114,6 +114,8 @@ struct Options {
 /// How the case's elements are combined, and what they are: bytes where data only move and nothing else is asked for.
 Operator operator_of(const Case& what, const Options& options);
 Element element_of(const Case& what, const Options& options);
+/// Throws std::invalid_argument where a case combines what its operator does not take; it names what that takes.
+void check_operator(const Case& what, const Options& options);
 
 /// "allreduce:64K" -> {allreduce, 65536}; "iallreduce:64K", "allreduce_init:64K", "pingpong:64K"; names of `patterns`;
 /// "allreduce(double,max):64K" with its terms; "allreduce:64K@last_late:2x" with its arrival.  Throws
