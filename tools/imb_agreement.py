@@ -1,10 +1,12 @@
 """tutti bench beside Intel's IMB-MPI1: whether both measure the same.
 
-    .venv/bin/python tools/imb_agreement.py [-n 2,4] [--launches 5] [--within 0.10]
+    .venv/bin/python tools/imb_agreement.py [-n 2,4] [--launches 25] [--within 0.10]
 
 On the MPI that IMB was made for, turn by turn: one launch of IMB-MPI1, one of `tutti bench --format imb --sync
-barrier`, and so on.  Of each cell it compares the medians of the launches' t_avg.  IMB uses two processes on up to as
-many cores; with more ranks than cores both are at the mercy of the scheduler, which the spread over launches shows.
+barrier`, and so on.  A cell's ratio is the median over the turns of t_avg by t_avg, which a machine that changes (a
+virtual one, whose processors are moved) disturbs least; its 95 % interval and the medians of both stand beside it.  IMB
+uses two processes on up to as many cores; with more ranks than cores both are at the mercy of the scheduler, which the
+spread over launches shows.
 
 Two of IMB's habits are switched off, since they change what is measured and not how: it moves the root from call to
 call (-root_shift off), and beside -iter it lowers the number of repetitions for long messages (-iter_policy off).
@@ -14,21 +16,22 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import statistics
 import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tutti import bench_environment, bench_format, launch, mpi, options, runs, samples
+from tutti import awake, bench_environment, bench_format, launch, mpi, options, runs, samples
 
 COLLECTIVES = ("bcast", "allreduce", "alltoall")
 SIZES = (8, 4096, 262144)
-REPETITIONS, WARM_UPS = 2000, 100
+REPETITIONS, WARM_UPS = 5000, 100
 Cell = tuple[int, str, int]  # (ranks, collective, size)
 
 
@@ -69,32 +72,44 @@ def ours(chosen: mpi.Mpi, ranks: int, folder: Path) -> dict[Cell, float]:
     return {(count, name, row.size): row.mean for (_, name, count), rows in table.items() for row in rows}
 
 
-def median(values: list[dict[Cell, float]], cell: Cell) -> float:
-    return statistics.median(each[cell] for each in values)
-
-
 def row_of(found: dict[str, list[dict[Cell, float]]], cell: Cell, within: float) -> dict[str, Any]:
-    """`imb_spread`: how many times the longest launch of IMB took the shortest one's."""
-    theirs, mine = median(found["imb"], cell), median(found["tutti"], cell)
-    launches = [each[cell] for each in found["imb"]]
+    """Of the turns' ratios, ours by IMB's, the median and its interval.  `imb_spread`: how many times the longest
+    launch of IMB took the shortest one's."""
+    theirs, mine = ([each[cell] for each in found[name]] for name in ("imb", "tutti"))
+    ratios = sorted(own / other for own, other in zip(mine, theirs, strict=True))
+    ratio, (low, high) = statistics.median(ratios), sign_interval(ratios)
     return dict(zip(("ranks", "collective", "size"), cell, strict=True)) | {
-        "imb_us": theirs,
-        "tutti_us": mine,
-        "ratio": mine / theirs,
-        "imb_spread": max(launches) / min(launches),
-        "outside": not 1 - within <= mine / theirs <= 1 + within,
+        "imb_us": statistics.median(theirs),
+        "tutti_us": statistics.median(mine),
+        "ratio": ratio,
+        "low": low,
+        "high": high,
+        "imb_spread": max(theirs) / min(theirs),
+        "outside": not 1 - within <= ratio <= 1 + within,
     }
+
+
+def sign_interval(ordered: Sequence[float]) -> tuple[float, float]:
+    """95 % of the median of sorted values, whatever their distribution: by the sign test."""
+    count = len(ordered)
+    outside, below = 0.0, 0
+    while below < count // 2 and outside + math.comb(count, below) / 2**count <= 0.025:
+        outside += math.comb(count, below) / 2**count
+        below += 1
+    first = max(0, below - 1)
+    return ordered[first], ordered[count - 1 - first]
 
 
 def line_of(row: dict[str, Any]) -> str:
     text = f"{row['ranks']:>3} {row['collective']:<10} {row['size']:>8} {row['imb_us']:>10.2f} {row['tutti_us']:>10.2f}"
-    return f"{text} {row['ratio']:>6.3f}  x{row['imb_spread']:.2f}" + ("  outside" if row["outside"] else "")
+    text += f" {row['ratio']:>6.3f}  {row['low']:.2f} .. {row['high']:.2f}  x{row['imb_spread']:.2f}"
+    return text + ("  outside" if row["outside"] else "")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", dest="ranks", type=options.parse_counts, default=[2, 4], help="numbers of ranks")
-    parser.add_argument("--launches", type=int, default=5)
+    parser.add_argument("--launches", type=int, default=25)
     parser.add_argument("--within", type=float, default=0.10, help="how far apart two times agree")
     parser.add_argument("--mpi", default="impi", help="the MPI that has IMB-MPI1 beside its mpiexec")
     parser.add_argument("--json", action="store_true")
@@ -102,13 +117,15 @@ def main() -> int:
     chosen = mpi.find(asked.mpi)
     busy = bench_environment.others_busy()
     found: dict[str, list[dict[Cell, float]]] = defaultdict(list)
-    for _ in range(asked.launches):
-        for name, measure in (("imb", imb), ("tutti", ours)):
-            cells: dict[Cell, float] = {}
+    with awake.kept():
+        for turn in range(asked.launches):
+            both: dict[str, dict[Cell, float]] = {"imb": {}, "tutti": {}}
             for ranks in asked.ranks:
-                with tempfile.TemporaryDirectory() as folder:
-                    cells |= measure(chosen, ranks, Path(folder))
-            found[name].append(cells)
+                for name, measure in (("imb", imb), ("tutti", ours))[:: 1 if turn % 2 else -1]:
+                    with tempfile.TemporaryDirectory() as folder:
+                        both[name] |= measure(chosen, ranks, Path(folder))
+            for name, cells in both.items():
+                found[name].append(cells)
     if not asked.json:
         print(f"{chosen.title}; other processes kept {busy:.1f} CPUs busy")
     rows = [row_of(found, cell, asked.within) for cell in sorted(found["imb"][0])]

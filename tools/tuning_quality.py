@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tutti import core, mpi, statistics
+from tutti import awake, core, mpi, statistics
 from tutti.options import format_size, parse_sizes
 from tutti.tuning import evidence
 from tutti.tuning.campaign import Campaign
@@ -171,6 +171,11 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     asked = arguments()
     asked.folder.mkdir(parents=True, exist_ok=True)
+    with awake.kept():
+        verdict(asked)
+
+
+def verdict(asked: argparse.Namespace) -> None:
     profile = asked.folder / "tuned.toml"
     if profile.exists():
         tell(f"{profile}: tuned before; the search and the pairs go on")

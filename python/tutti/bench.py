@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from tutti import (
+    awake,
     bench_arrival,
     bench_familiar,
     bench_format,
@@ -94,9 +95,11 @@ from tutti.errors import UserError
     "--format",
     "layout",
     type=click.Choice(bench_format.FORMATS),
-    help="Print times as the Intel MPI Benchmarks or the OSU micro-benchmarks do, measured as they do (--cache warm).",
+    help="Print times as the Intel MPI Benchmarks or the OSU micro-benchmarks do, measured as they do (--cache warm; "
+    "with --sync barrier by MPI_Wtime).",
 )
 @bench_timing.options
+@awake.option
 @click.option(
     "--clock-check",
     metavar="SECONDS",
@@ -196,7 +199,7 @@ def command(
         arrivals=patterns,
         cache=cache or ("warm" if layout else "rotating"),
         layout=layout,
-        timing=timing,
+        timing=timing.as_others_do() if layout else timing,
         calls=calls,
         nodes=nodes or 1,
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import tutti
-from tutti import launch, paths
+from tutti import awake, launch, paths
 from tutti.mpi import Mpi
 
 
@@ -48,6 +48,8 @@ def machine() -> dict[str, Any]:
         "architecture": platform.machine(),
         "kernel": platform.release(),
         "governor": first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+        "idle_driver": first_line("/sys/devices/system/cpu/cpuidle/current_driver"),
+        "kept_awake": awake.demanded(),
         "load_before": os.getloadavg()[0],
     }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tutti import comparison, core, export, mpi, options, tune_profile, tune_rules
+from tutti import awake, comparison, core, export, mpi, options, tune_profile, tune_rules
 from tutti.bench_launch import timestamp
 from tutti.bench_plan import Plan, collectives_named
 from tutti.bench_run import Bench, take_turns, warn_of_load
@@ -139,6 +139,7 @@ def check_output(file: Path) -> None:
 @click.option("--runs", "folder", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path),
               help="Folder of measurements, which go on from what is there [default: runs/DATE-MPI-tune].")  # fmt: skip
 @options.launcher
+@awake.option
 @options.mpi
 @options.output
 def command(

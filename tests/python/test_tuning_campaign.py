@@ -70,6 +70,24 @@ def test_kin_are_the_same_algorithm_nearest_parameters_first_then_the_same_elsew
     assert set(exploring.kin("reduce", "node(linear)", trees)) == {*trees} - {"binomial"}
 
 
+def test_rivals_of_the_leader_get_its_senders_and_pieces():
+    leader = "node(binomial, overlap=512K, senders=2)"
+    gains = {
+        leader: 0.5,
+        "node(binomial)": 0.45,
+        "node(chain)": 0.4,
+        "node(pipelined_chain(segment=8K))": 0.35,
+        "flat": 0.0,
+    }
+    measured = {spec: Gain(mean, 0.01, 3, 1.0, 1.0) for spec, mean in gains.items()}
+    near = exploring.rivals("bcast", leader, measured)
+    assert near == ["node(chain)", "node(pipelined_chain(segment=8K))"]
+    fresh = ["node(chain, senders=2)", "node(chain, overlap=512K, senders=2)"]
+    fresh += [f"node(pipelined_chain(segment={size}), overlap=512K, senders=2)" for size in ("128K", "8K")]
+    assert exploring.in_the_manner_of("bcast", leader, near, fresh) == [fresh[1], fresh[3]]
+    assert exploring.in_the_manner_of("bcast", "node(chain)", near, fresh) == []
+
+
 def test_what_cannot_gain_enough_is_not_measured_again():
     one = exploring.Exploring(Model(FOUR), looks=1)
     gains = {"flat": Gain(0.0, 0.01, 3, 1.0, 1.0), "chain": Gain(0.0, 0.02, 3, 1.0, 1.0)}

@@ -2,8 +2,9 @@
 
 The first ones are those with few messages, with few bytes and with few that wait for one another, as many as there is
 time for.  Then the model judges what has not been measured; relatives of the one that leads (the same algorithm with
-other parameters, senders or pieces, which the model hardly tells apart) are looked at whatever it says.  Once all of
-that is settled and there is time left, the circle is drawn wider.
+other parameters, senders or pieces, which the model hardly tells apart) are looked at whatever it says, and so are the
+algorithms next to it with its senders and pieces.  Once all of that is settled and there is time left, the circle is
+drawn wider.
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ FACTOR = 3.0  # predicted times above the best one's by so much are not measured
 FIRST = 3  # algorithms that are looked at before the model decides, if there is no time for more
 SURE = 2  # launches of a leader before its kin are looked at
 KIN = 2  # of which so many at a time
+RIVALS, NEAR = (
+    3,
+    math.log(1.3),
+)  # so many other algorithms, which take no more than that longer, get what the leader has
 CLEAR = 1.1  # a prediction better than the best time by this is worth a look in any case
 
 
@@ -53,6 +58,35 @@ def kin(collective: str, leader: str, fresh: Sequence[str]) -> list[str]:
             elsewhere.append((differing, spec))
     nearest, others = ([spec for _, spec in sorted(of, key=lambda item: item[0])] for of in (found, elsewhere))
     return [*nearest[:1], *others, *nearest[1:]]
+
+
+def in_the_manner_of(collective: str, leader: str, rivals: Sequence[str], fresh: Sequence[str]) -> list[str]:
+    """Of each rival's algorithm what has the leader's senders and pieces, with the rival's own parameters if possible;
+    none where the leader has no more than one sender and no pieces."""
+    known = core.load()
+    manner = known.spec_parts(leader, collective)
+    if not (manner["arguments"] and manner["options"]):
+        return []
+    found = []
+    for rival in rivals:
+        family, own = family_and_options(known.spec_parts(rival, collective))
+        alike = []
+        for spec in fresh:
+            parts = known.spec_parts(spec, collective)
+            names, options = family_and_options(parts)
+            if names == family and parts["options"] == manner["options"]:
+                alike.append((sum(own.get(key) != options.get(key) for key in own | options), spec))
+        found += [spec for _, spec in sorted(alike)[:1]]
+    return found
+
+
+def rivals(collective: str, leader: str, measured: Mapping[str, Gain]) -> list[str]:
+    """The best of each other algorithm that is near the leader, the nearest first."""
+    of: dict[tuple[str, ...], str] = {}
+    for spec in sorted(measured, key=lambda spec: -measured[spec].mean):
+        of.setdefault(family_and_options(core.load().spec_parts(spec, collective))[0], spec)
+    near = [spec for spec in of.values() if spec != leader and measured[leader].mean - measured[spec].mean <= NEAR]
+    return near[:RIVALS]
 
 
 def tree(family: Sequence[str]) -> str:
@@ -127,4 +161,5 @@ class Exploring:
         leader = max(measured, key=lambda spec: measured[spec].mean, default="")
         if not leader or measured[leader].launches < SURE or not deciding.better(measured[leader]):
             return []
-        return kin(cell.collective, leader, fresh)[:KIN]
+        alike = in_the_manner_of(cell.collective, leader, rivals(cell.collective, leader, measured), fresh)
+        return [*kin(cell.collective, leader, fresh)[:KIN], *alike]

@@ -89,17 +89,23 @@ void Measurement::keep_late_ones_if_needed() {
 
 Measurement::Timing Measurement::timed(int variant, int first_set) {
   const Functions& functions = variants_[variant].functions;
-  const int batch = results_[variant].batch, sets = sets_.count();
   make_ready(variant);
+  line_up(variant, first_set);
   network_.begin_call();
   const double late = skewing_ ? start_.arrive(skewing_.delay(repetition_)) : start_();
   const double begin = clock_.now();
-  for (int i = 0; i < batch; ++i)
-    (*subject_)(functions, sets_(variant, first_set + i), contents_[(first_set + i) % sets]);
+  for (const Turn& turn : turns_) (*subject_)(functions, turn.buffers, turn.contents);
   double end = clock_.now();
   if (variant == 0 && slower_ > 0)
     for (const double until = end + slower_ * (end - begin); end < until;) end = clock_.now();
   return {begin, end, late, network_.timed_out()};
+}
+
+/// What can be known of the calls before their time is taken.
+void Measurement::line_up(int variant, int first_set) {
+  turns_.clear();
+  for (int set = first_set; set < first_set + results_[variant].batch; ++set)
+    turns_.push_back({sets_(variant, set), contents_[set % sets_.count()]});
 }
 
 /// In the modes that say what the caches hold.
@@ -120,14 +126,14 @@ double Measurement::slowest(int variant, int first_set) {
 }
 
 /// Also gives the estimate from which batch and chunk follow.  A variant that is slow beyond all measure (a library
-/// that spins while a peer waits for its core) gets fewer calls.
+/// that spins while a peer waits for its core) gets fewer calls, and one where a call takes all the time there is, one.
 void Measurement::warm_up() {
   for (int v = 0; v < 2; ++v) {
     std::vector<double> times;
     double spent = 0;
     constexpr std::size_t needed = 3;
     const std::size_t wanted = std::max<std::size_t>(needed, static_cast<std::size_t>(options_.warm_ups));
-    while (times.size() < wanted && (times.size() < needed || spent < options_.seconds / 4)) {
+    while (times.size() < wanted && spent < (times.size() < needed ? options_.seconds : options_.seconds / 4)) {
       times.push_back(slowest(v, static_cast<int>(times.size())));
       spent += times.back();
     }

@@ -62,7 +62,13 @@ class Measurement {
     double seconds() const { return end - begin; }
   };
 
+  struct Turn {
+    Buffers buffers;
+    std::int64_t contents;
+  };
+
   Timing timed(int variant, int first_set);
+  void line_up(int variant, int first_set);
   /// Of one call, as the slowest rank saw it; the same on all ranks.
   double slowest(int variant, int first_set);
   void warm_up();
@@ -109,6 +115,7 @@ class Measurement {
   std::size_t next_look_ = enough;           ///< samples at which the interval is looked at next
   double begin_ = 0, elapsed_ = 0;           ///< elapsed_: the same on all ranks
   std::array<std::vector<double>, 2> late_;  ///< times of repetitions for which a rank missed the start
+  std::vector<Turn> turns_;                  ///< the calls that are timed next
   std::vector<double> local_;                ///< beginnings, ends and lateness since the last share()
   std::vector<double> local_waits_;          ///< from arrival to exit since then
   std::array<std::int64_t, 2> local_wrong_{};
