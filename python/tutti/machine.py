@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tutti import core, launch
+from tutti import awake, core, launch
 from tutti.errors import UserError
 from tutti.options import format_size
 
@@ -55,6 +55,18 @@ def domains() -> Finding:
     if not seen.domains:
         return Finding("machine", "domains", f"{value}; collectives stay flat")
     return Finding("machine", "domains", f"{value}; with a rank bound to each CPU, trees over {seen.domains} domains")
+
+
+def sleeping() -> Finding:
+    """What idle processors do, and whether `--awake` may keep them from it."""
+    driver = read("/sys/devices/system/cpu/cpuidle/current_driver") or "none"
+    may = "--awake may keep them up" if os.access(awake.DEVICE, os.W_OK) else f"--awake needs {awake.DEVICE}"
+    if awake.demanded():
+        return Finding("machine", "idle CPUs", "kept awake")
+    if " hypervisor" in (read("/proc/cpuinfo") or ""):
+        value = f"sleep (virtual, idle driver {driver}), and the host may move them; {may}"
+        return Finding("machine", "idle CPUs", value, "note", "times of tutti bench jump with them; --awake holds them")
+    return Finding("machine", "idle CPUs", f"sleep (idle driver {driver}); {may}")
 
 
 def available_memory() -> int | None:
@@ -184,7 +196,9 @@ def single_copy() -> Finding:
 
 
 def findings() -> list[Finding]:
-    checks: tuple[Callable[[], Finding | Iterator[Finding]], ...] = (cpu, domains, memory, shared_memory, single_copy)
+    checks: tuple[Callable[[], Finding | Iterator[Finding]], ...] = (
+        cpu, domains, sleeping, memory, shared_memory, single_copy,
+    )  # fmt: skip
     found: list[Finding] = []
     for check in checks:
         result = check()

@@ -5,7 +5,7 @@ import struct
 import click
 import pytest
 from click.testing import CliRunner
-from tutti import awake
+from tutti import awake, machine
 from tutti.errors import UserError
 
 
@@ -44,3 +44,10 @@ def test_a_command_with_the_option_runs_inside_or_says_why_not(device, monkeypat
     monkeypatch.setattr(awake, "DEVICE", device.parent / "none" / "cpu_dma_latency")
     failed = CliRunner().invoke(measure, ["--awake"], standalone_mode=False)
     assert isinstance(failed.exception, UserError) and "--awake" in str(failed.exception)
+
+
+def test_the_doctor_says_what_idle_processors_do(device):
+    asleep = machine.sleeping()
+    assert asleep.value.startswith("sleep") and "--awake" in asleep.value
+    with awake.kept():
+        assert machine.sleeping().value == "kept awake"
