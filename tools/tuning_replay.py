@@ -72,7 +72,7 @@ class Recorded:
             self.clock.now += self.seconds[cell]
             row = {"collective": name, "size": cell.size, "repetitions": 9, "wrong": 0}
             yield Timed(row | {"variant": "tutti", "choice": use, "median_us": own}, self.seconds[cell])
-            yield Timed(row | {"variant": "native", "choice": "", "median_us": native}, 0.0)
+            yield Timed(row | {"variant": "native", "choice": "", "median_us": native}, self.seconds[cell])
 
     def best(self, cell: Cell) -> float:
         return max(0.0, max(gain.mean for gain in self.gains[cell].values()))
