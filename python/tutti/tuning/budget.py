@@ -35,7 +35,7 @@ class Budget:
     patterns: int
     cells: int
     dropped: dict[Cell, str] = field(default_factory=dict)
-    _began: float = field(default_factory=time.monotonic)
+    _began: float = field(default_factory=lambda: time.monotonic())  # by name: a replay has a clock of its own
     _starts: list[float] = field(default_factory=list)
     _parts: Counter[Cell] = field(default_factory=Counter)
     _launches: int = 0
