@@ -1,9 +1,6 @@
 #include "bench/flavour/buffers.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <new>
 
 #include "bench/flush.hpp"
 
@@ -12,7 +9,6 @@ namespace tutti::bench {
 namespace {
 
 constexpr std::int64_t line = 64;
-constexpr std::int64_t huge_page = 2 << 20;
 
 /// Whole lines and one more, so that sets of a power of two do not all fall on the same cache sets.
 std::int64_t padded(std::int64_t bytes) { return bytes == 0 ? 0 : (bytes + 2 * line - 1) / line * line; }
@@ -30,23 +26,19 @@ int sets_for(std::int64_t stride, int ranks_on_node, std::int64_t cache_bytes) {
   return sets;
 }
 
-BufferSets::BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int ranks_on_node, bool single)
+BufferSets::BufferSets(Memory& memory, std::int64_t send_bytes, std::int64_t receive_bytes, int ranks_on_node,
+                       bool single)
     : single_(single),
       send_stride_(padded(send_bytes)),
       stride_(std::max(line, send_stride_ + padded(receive_bytes))),
-      count_(single ? 1 : sets_for(stride_, ranks_on_node, static_cast<std::int64_t>(last_level_cache()))) {
-  const std::int64_t bytes = (variants * footprint() + huge_page - 1) / huge_page * huge_page;
-  memory_.reset(static_cast<std::byte*>(std::aligned_alloc(huge_page, static_cast<std::size_t>(bytes))));
-  if (!memory_) throw std::bad_alloc();
-  std::memset(memory_.get(), 0xff, static_cast<std::size_t>(variants * footprint()));  // first touch, outside of timing
+      count_(single ? 1 : sets_for(stride_, ranks_on_node, static_cast<std::int64_t>(last_level_cache()))),
+      memory_(memory.wiped(variants * footprint())) {  // and so touched, outside of timing
 }
-
-void BufferSets::Free::operator()(void* memory) const { std::free(memory); }
 
 Buffers BufferSets::operator()(int variant, int set) const {
   const int place = set % count_, flipped = place / 2 % 2;
   const int slot = variants * place + (variant ^ flipped);
-  std::byte* const base = memory_.get() + (single_ ? 0 : slot * stride_);
+  std::byte* const base = memory_ + (single_ ? 0 : slot * stride_);
   return {base, base + send_stride_, slot};
 }
 

@@ -2,7 +2,8 @@
 /// Rotating buffer sets: each variant has its own, and contents change before a set is used again.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+
+#include "bench/memory.hpp"
 
 namespace tutti::bench {
 
@@ -20,8 +21,9 @@ class BufferSets {
   static constexpr int variants = 2;
 
   /// Bytes of one set's two buffers on this rank.  `single`: one set, the same for both variants, so that a call finds
-  /// in the caches what a program that calls again and again finds there.
-  BufferSets(std::int64_t send_bytes, std::int64_t receive_bytes, int ranks_on_node, bool single = false);
+  /// in the caches what a program that calls again and again finds there.  One at a time in a memory.
+  BufferSets(Memory& memory, std::int64_t send_bytes, std::int64_t receive_bytes, int ranks_on_node,
+             bool single = false);
 
   int count() const { return count_; }
   bool shared() const { return single_; }
@@ -29,13 +31,10 @@ class BufferSets {
   Buffers operator()(int variant, int set) const;
 
  private:
-  struct Free {
-    void operator()(void* memory) const;
-  };
   bool single_;
   std::int64_t send_stride_, stride_;
   int count_;
-  std::unique_ptr<std::byte, Free> memory_;
+  std::byte* memory_;
 };
 
 /// How many sets of that stride: the node's ranks together go through more than the last-level cache before a set comes

@@ -55,7 +55,7 @@ class Pinned {
 class Copying {
  public:
   Copying(std::int64_t bytes, int ranks_on_node)
-      : bytes_(static_cast<std::size_t>(bytes)), sets_(bytes, bytes, ranks_on_node) {}
+      : bytes_(static_cast<std::size_t>(bytes)), sets_(memory_, bytes, bytes, ranks_on_node) {}
 
   double seconds() {
     std::vector<double> samples;
@@ -82,6 +82,7 @@ class Copying {
   }
 
   std::size_t bytes_;
+  Memory memory_;
   BufferSets sets_;
   int batch_ = 1, next_ = 0, contents_ = 0;
 };

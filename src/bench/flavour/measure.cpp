@@ -31,7 +31,7 @@ Measurement::Measurement(const Case& what, std::size_t index, const Session& ses
       subject_(make_subject(what, session.options, session.team)),
       network_(session.network),
       skewing_(what, session.team),
-      sets_(subject_->send_bytes(), subject_->receive_bytes(), team_.ranks_on_node(),
+      sets_(session.memory, subject_->send_bytes(), subject_->receive_bytes(), team_.ranks_on_node(),
             options_.cache != CacheMode::rotating),
       contents_(sets_.count()),
       slower_(slowdown_of(subject_of(what))) {
@@ -105,18 +105,18 @@ Measurement::Timing Measurement::timed(int variant, int first_set) {
 void Measurement::line_up(int variant, int first_set) {
   turns_.clear();
   for (int set = first_set; set < first_set + results_[variant].batch; ++set)
-    turns_.push_back({sets_(variant, set), contents_[set % sets_.count()]});
+    turns_.push_back({buffers(variant, set), contents_[set % sets_.count()]});
 }
 
 /// In the modes that say what the caches hold.
 void Measurement::make_ready(int variant) {
   if (options_.cache != CacheMode::fresh && options_.cache != CacheMode::flushed) return;
   contents_[0] = repetition_;
-  const Buffers buffers = sets_(variant, 0);
-  subject_->fill(buffers, contents_[0]);
+  const Buffers ready = buffers(variant, 0);
+  subject_->fill(ready, contents_[0]);
   if (options_.cache == CacheMode::fresh) return;
-  flush_from_caches(buffers.send, static_cast<std::size_t>(subject_->send_bytes()));
-  flush_from_caches(buffers.receive, static_cast<std::size_t>(subject_->receive_bytes()));
+  flush_from_caches(ready.send, static_cast<std::size_t>(subject_->send_bytes()));
+  flush_from_caches(ready.receive, static_cast<std::size_t>(subject_->receive_bytes()));
 }
 
 double Measurement::slowest(int variant, int first_set) {
@@ -169,14 +169,13 @@ void Measurement::repeat(int repetitions) {
   local_waits_.assign(skewing_ ? 2 * static_cast<std::size_t>(repetitions) : 0, 0);
   local_overlap_.assign(subject_->overlaps() && !skewing_ ? 4 * static_cast<std::size_t>(repetitions) : 0, 0);
   for (int i = 0; i < repetitions; ++i, ++repetition_) {
-    const int step = std::max(results_[0].batch, results_[1].batch);
-    const int first_set = static_cast<int>(repetition_ * step % sets_.count());
+    const int first_set = static_cast<int>(repetition_ * step() % sets_.count());
     for (int turn = 0; turn < 2; ++turn) {
-      const int v = whose(turn, step);
+      const int v = whose(turn);
       keep(v, i, timed(v, first_set));
       check_shared(v, first_set);
     }
-    check_and_refill(first_set, step);
+    check_and_refill(first_set, step());
     if (!local_overlap_.empty()) overlap(i);
   }
 }
@@ -185,12 +184,12 @@ void Measurement::repeat(int repetitions) {
 void Measurement::overlap(int place) {
   const int set = static_cast<int>(repetition_ % sets_.count());
   for (int turn = 0; turn < 2; ++turn) {
-    const int v = whose(turn, 1);
+    const int v = whose(turn);
     const Functions& functions = variants_[v].functions;
     make_ready(v);
     start_();
     const double begin = clock_.now();
-    subject_->begin(functions, sets_(v, set), contents_[set]);
+    subject_->begin(functions, buffers(v, set), contents_[set]);
     const double computing = clock_.now();
     compute(operations_[v]);
     const double computed = clock_.now();
@@ -218,36 +217,38 @@ void Measurement::keep(int variant, int place, const Timing& timing) {
 }
 
 /// Refilled now for the turn after all other sets, so that the contents have left the caches by then as far as the
-/// sets exceed them.
+/// sets exceed them.  What was touched last stays there longest: either variant's buffers are as often the last ones.
 void Measurement::check_and_refill(int first_set, int step) {
-  for (int v = 0; v < 2 && !sets_.shared(); ++v) check(v, first_set);
+  const int last = static_cast<int>(repetition_ / 4 % 2);
+  for (const int v : {1 - last, last})
+    if (!sets_.shared()) check(v, first_set);
   const bool every_time = options_.cache == CacheMode::rotating || subject_->spoils_input();
   for (int set = first_set; set < first_set + step && every_time; ++set) {
     contents_[set] += sets_.count();
-    for (int v = 0; v < 2; ++v) subject_->fill(sets_(v, set), contents_[set]);
+    for (const int v : {1 - last, last}) subject_->fill(buffers(v, set), contents_[set]);
   }
 }
 
 void Measurement::check(int variant, int first_set) {
   for (int set = first_set; set < first_set + results_[variant].batch && options_.check; ++set)
-    if (!subject_->right(sets_(variant, set), contents_[set])) ++local_wrong_[variant];
+    if (!subject_->right(buffers(variant, set), contents_[set])) ++local_wrong_[variant];
 }
 
 /// One set of buffers is looked at, and made ready again, after each variant alike.
 void Measurement::check_shared(int variant, int set) {
   if (!sets_.shared()) return;
   check(variant, set);
-  if (subject_->spoils_input()) subject_->fill(sets_(variant, set), contents_[set]);
+  if (subject_->spoils_input()) subject_->fill(buffers(variant, set), contents_[set]);
 }
 
 /// In shared buffers one variant's result would hide that the other wrote none: each writes into wiped ones first.
 void Measurement::prove() {
   for (int v = 0; v < 2 && sets_.shared() && options_.check; ++v) {
-    const Buffers buffers = sets_(v, 0);
-    std::memset(buffers.receive, 0xff, static_cast<std::size_t>(subject_->receive_bytes()));
-    subject_->fill(buffers, contents_[0]);
+    const Buffers wiped = buffers(v, 0);
+    std::memset(wiped.receive, 0xff, static_cast<std::size_t>(subject_->receive_bytes()));
+    subject_->fill(wiped, contents_[0]);
     start_();
-    (*subject_)(variants_[v].functions, buffers, contents_[0]);
+    (*subject_)(variants_[v].functions, wiped, contents_[0]);
     check(v, 0);
   }
 }

@@ -14,6 +14,7 @@
 ///
 /// Of a nonblocking call each repetition is also run with computation between its beginning and its end, after both
 /// variants' turns.
+#include <algorithm>
 #include <array>
 
 #include "bench/flavour/global_clock.hpp"
@@ -42,6 +43,7 @@ struct Session {
   const GlobalClock& clock;
   Start& start;
   SampleFile& samples;
+  Memory& memory;
   NetworkWatch& network;  ///< begins anew with each case's first sample
 };
 
@@ -74,12 +76,20 @@ class Measurement {
   void warm_up();
   double back_to_back(int variant, int most);
   void choose_batches();
+  /// Sets of a repetition, and how often all sets have had their turn.  The same on all ranks, which have different
+  /// numbers of sets: else some would wait in the one variant's call for others that wait in the other's.
+  int step() const { return std::max(results_[0].batch, results_[1].batch); }
+  std::int64_t passes() const {
+    const std::int64_t pass = fewest_sets_ / step();
+    return pass > 1 ? repetition_ / pass : 0;
+  }
   /// The order alternates, and is another one in the next pass through the sets: each variant is as often the first one
-  /// on every set.  `step`: sets of a repetition.  The same on all ranks, which have different numbers of sets: else
-  /// some would wait in the one variant's call for others that wait in the other's.
-  int whose(int turn, int step) const {
-    const std::int64_t pass = fewest_sets_ / step, passes = pass > 1 ? repetition_ / pass : 0;
-    return static_cast<int>((repetition_ + passes + turn) % 2);
+  /// on every set.
+  int whose(int turn) const { return static_cast<int>((repetition_ + passes() + turn) % 2); }
+  /// The two variants exchange their buffers every other pass: where these lie is worth up to 1 %.
+  Buffers buffers(int variant, int set) const {
+    const bool exchanged = results_[0].what.manner != Manner::persistent && passes() / 2 % 2 == 1;
+    return sets_(exchanged ? 1 - variant : variant, set);
   }
   void repeat(int repetitions);
   void keep(int variant, int place, const Timing& timing);

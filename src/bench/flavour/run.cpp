@@ -145,12 +145,13 @@ int measure_all(const Options& options, void* mpi, const char* mpi_path, const c
   print(team, to_json(environment(team, clock, start, mpi_path, flavour)));
   print(team, to_json(first));
   SampleFile samples = open_samples(options, team, clock);
+  Memory memory;
   NetworkWatch network(team);
   std::int64_t wrong = 0;
   if (options.work > 0)
     print(team, to_json(run_balanced(team, clock, start, samples, options.work, options.seconds)));
   else
-    wrong = measure_cases({options, variants, team, clock, start, samples, network});
+    wrong = measure_cases({options, variants, team, clock, start, samples, memory, network});
   print(team, to_json(clock.check("end")));
   print(team, end_to_json(wrong));
   return wrong == 0 ? 0 : 1;
