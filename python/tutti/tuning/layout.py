@@ -11,6 +11,8 @@ from tutti import launch
 from tutti.bench_launch import Launch, bench_words, library_of
 from tutti.mpi import Mpi
 
+WARM_UPS = 3  # calls of either variant: each is as long as a sample where ranks share processors
+
 
 @dataclass(frozen=True, order=True)
 class Layout:
@@ -81,8 +83,9 @@ def measure(
 ) -> Iterator[Timed]:
     """Native beside tutti by the rules of that profile, case after case.  Raises LaunchFailed."""
     words = bench_words(
-        chosen, library_of(chosen), variants=("tutti", "native"), cases=cases, seconds=seconds, precision=0.02
-    )
+        chosen, library_of(chosen), variants=("tutti", "native"), cases=cases, seconds=seconds, precision=0.02,
+        timing=("--warm-ups", str(WARM_UPS)),
+    )  # fmt: skip
     variables = {"LD_PRELOAD": launch.preload(), "TUTTI_PROFILE": profile}
     began = time.monotonic()
     for event in runner(layout, words, variables):
