@@ -18,7 +18,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from tutti import bench_environment, comparison, runs, statistics
+from tutti import awake, bench_environment, comparison, runs, statistics
 from tutti.comparison import Key
 from tutti.options import format_size
 
@@ -75,7 +75,7 @@ def main() -> int:
     parser.add_argument("--slower", default="bcast:0.05", help="COLLECTIVE:PART")
     asked = parser.parse_args()
     print(f"other processes kept {bench_environment.others_busy():.1f} CPUs busy")
-    with tempfile.TemporaryDirectory() as folder:
+    with awake.kept(), tempfile.TemporaryDirectory() as folder:
         nothing = measure(asked, Path(folder) / "nothing", None)
         slowed = measure(asked, Path(folder) / "slowed", asked.slower)
     wrong = report(nothing, "nothing put in")
