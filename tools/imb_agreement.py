@@ -16,18 +16,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tutti import awake, bench_environment, bench_format, launch, mpi, options, runs, samples
+from tutti import awake, bench_environment, bench_format, launch, mpi, options, runs, samples, statistics
 
 COLLECTIVES = ("bcast", "allreduce", "alltoall")
 SIZES = (8, 4096, 262144)
@@ -76,28 +74,17 @@ def row_of(found: dict[str, list[dict[Cell, float]]], cell: Cell, within: float)
     """Of the turns' ratios, ours by IMB's, the median and its interval.  `imb_spread`: how many times the longest
     launch of IMB took the shortest one's."""
     theirs, mine = ([each[cell] for each in found[name]] for name in ("imb", "tutti"))
-    ratios = sorted(own / other for own, other in zip(mine, theirs, strict=True))
-    ratio, (low, high) = statistics.median(ratios), sign_interval(ratios)
+    ratios = [own / other for own, other in zip(mine, theirs, strict=True)]
+    ratio, interval = statistics.median(ratios), statistics.median_interval(ratios)
     return dict(zip(("ranks", "collective", "size"), cell, strict=True)) | {
         "imb_us": statistics.median(theirs),
         "tutti_us": statistics.median(mine),
         "ratio": ratio,
-        "low": low,
-        "high": high,
+        "low": interval.low,
+        "high": interval.high,
         "imb_spread": max(theirs) / min(theirs),
         "outside": not 1 - within <= ratio <= 1 + within,
     }
-
-
-def sign_interval(ordered: Sequence[float]) -> tuple[float, float]:
-    """95 % of the median of sorted values, whatever their distribution: by the sign test."""
-    count = len(ordered)
-    outside, below = 0.0, 0
-    while below < count // 2 and outside + math.comb(count, below) / 2**count <= 0.025:
-        outside += math.comb(count, below) / 2**count
-        below += 1
-    first = max(0, below - 1)
-    return ordered[first], ordered[count - 1 - first]
 
 
 def line_of(row: dict[str, Any]) -> str:

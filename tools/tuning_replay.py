@@ -53,7 +53,8 @@ class Recorded:
         for sample in samples:
             of[sample.cell][sample.spec].append(math.log(sample.native_us / sample.spec_us))
             costs[sample.cell].append(sample.seconds)
-        overall = evidence.pooled_spread((v for specs in of.values() for v in specs.values()), 0.08**2, 4)
+        every = (values for specs in of.values() for values in specs.values())
+        overall = evidence.pooled_spread(every, evidence.PRIOR_SPREAD**2, evidence.PRIOR_WEIGHT)
         for cell, specs in of.items():
             self.spread[cell] = math.sqrt(evidence.pooled_spread(specs.values(), overall, evidence.CELL_WEIGHT))
             self.seconds[cell] = statistics.median(costs[cell])

@@ -45,6 +45,14 @@ def demanded() -> bool | None:
     return microseconds < ANY
 
 
+def idle_driver() -> str | None:
+    """What of the kernel puts processors to sleep here."""
+    try:
+        return Path("/sys/devices/system/cpu/cpuidle/current_driver").read_text().strip()
+    except OSError:
+        return None
+
+
 def option(command):
     """--awake, for a command that measures."""
 

@@ -48,7 +48,7 @@ def machine() -> dict[str, Any]:
         "architecture": platform.machine(),
         "kernel": platform.release(),
         "governor": first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        "idle_driver": first_line("/sys/devices/system/cpu/cpuidle/current_driver"),
+        "idle_driver": awake.idle_driver(),
         "kept_awake": awake.demanded(),
         "load_before": os.getloadavg()[0],
     }

@@ -59,7 +59,7 @@ def domains() -> Finding:
 
 def sleeping() -> Finding:
     """What idle processors do, and whether `--awake` may keep them from it."""
-    driver = read("/sys/devices/system/cpu/cpuidle/current_driver") or "none"
+    driver = awake.idle_driver() or "none"
     may = "--awake may keep them up" if os.access(awake.DEVICE, os.W_OK) else f"--awake needs {awake.DEVICE}"
     if awake.demanded():
         return Finding("machine", "idle CPUs", "kept awake")

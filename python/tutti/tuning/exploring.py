@@ -28,10 +28,8 @@ FACTOR = 3.0  # predicted times above the best one's by so much are not measured
 FIRST = 3  # algorithms that are looked at before the model decides, if there is no time for more
 SURE = 2  # launches of a leader before its kin are looked at
 KIN = 2  # of which so many at a time
-RIVALS, NEAR = (
-    3,
-    math.log(1.3),
-)  # so many other algorithms, which take no more than that longer, get what the leader has
+RIVALS = 3  # so many other algorithms get what the leader has
+NEAR = math.log(1.3)  # unless they take that much longer
 CLEAR = 1.1  # a prediction better than the best time by this is worth a look in any case
 
 
@@ -44,6 +42,11 @@ def family_and_options(parts: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[
     return names, options
 
 
+def differing(own: Mapping[str, Any], other: Mapping[str, Any]) -> int:
+    """Parameters that only one of two specs has, or that they have with other values."""
+    return sum(own.get(key) != other.get(key) for key in own | other)
+
+
 def kin(collective: str, leader: str, fresh: Sequence[str]) -> list[str]:
     """The leader's algorithm with other parameters, those first that differ in the fewest of them; after the first of
     these the same algorithm elsewhere: by nodes, in groups or flat, and with children served as they come."""
@@ -51,11 +54,10 @@ def kin(collective: str, leader: str, fresh: Sequence[str]) -> list[str]:
     found, elsewhere = [], []
     for spec in fresh:
         names, options = family_and_options(core.load().spec_parts(spec, collective))
-        differing = sum(own.get(key) != options.get(key) for key in own | options)
         if names == family:
-            found.append((differing, spec))
+            found.append((differing(own, options), spec))
         elif tree(names) == tree(family):
-            elsewhere.append((differing, spec))
+            elsewhere.append((differing(own, options), spec))
     nearest, others = ([spec for _, spec in sorted(of, key=lambda item: item[0])] for of in (found, elsewhere))
     return [*nearest[:1], *others, *nearest[1:]]
 
@@ -75,7 +77,7 @@ def in_the_manner_of(collective: str, leader: str, rivals: Sequence[str], fresh:
             parts = known.spec_parts(spec, collective)
             names, options = family_and_options(parts)
             if names == family and parts["options"] == manner["options"]:
-                alike.append((sum(own.get(key) != options.get(key) for key in own | options), spec))
+                alike.append((differing(own, options), spec))
         found += [spec for _, spec in sorted(alike)[:1]]
     return found
 
