@@ -58,15 +58,15 @@ def domains() -> Finding:
 
 
 def sleeping() -> Finding:
-    """What idle processors do, and whether `--awake` may keep them from it."""
-    driver = awake.idle_driver() or "none"
-    may = "--awake may keep them up" if os.access(awake.DEVICE, os.W_OK) else f"--awake needs {awake.DEVICE}"
+    """What idle processors do; where that disturbs measurements, what to do about it."""
     if awake.demanded():
         return Finding("machine", "idle CPUs", "kept awake")
-    if " hypervisor" in (read("/proc/cpuinfo") or ""):
-        value = f"sleep (virtual, idle driver {driver}), and the host may move them; {may}"
-        return Finding("machine", "idle CPUs", value, "note", "times of tutti bench jump with them; --awake holds them")
-    return Finding("machine", "idle CPUs", f"sleep (idle driver {driver}); {may}")
+    driver = f"idle driver {awake.idle_driver() or 'unknown'}"
+    if " hypervisor" not in (read("/proc/cpuinfo") or ""):
+        return Finding("machine", "idle CPUs", f"sleep ({driver})")
+    means = "" if os.access(awake.DEVICE, os.W_OK) else f", which needs the right to write {awake.DEVICE}"
+    advice = f"the host may move them meanwhile, and times jump: tutti bench --awake{means}"
+    return Finding("machine", "idle CPUs", f"sleep (virtual, {driver})", "note", advice)
 
 
 def available_memory() -> int | None:

@@ -46,8 +46,11 @@ def test_a_command_with_the_option_runs_inside_or_says_why_not(device, monkeypat
     assert isinstance(failed.exception, UserError) and "--awake" in str(failed.exception)
 
 
-def test_the_doctor_says_what_idle_processors_do(device):
+def test_the_doctor_says_what_idle_processors_do(device, monkeypatch):
+    monkeypatch.setattr(machine, "read", lambda path: "flags : fpu")
+    assert machine.sleeping().value.startswith("sleep (idle driver") and not machine.sleeping().advice
+    monkeypatch.setattr(machine, "read", lambda path: "flags : fpu hypervisor")
     asleep = machine.sleeping()
-    assert asleep.value.startswith("sleep") and "--awake" in asleep.value
+    assert (asleep.state, asleep.value[:15]) == ("note", "sleep (virtual,") and "--awake" in asleep.advice
     with awake.kept():
         assert machine.sleeping().value == "kept awake"
