@@ -26,7 +26,7 @@ void Exchange::put(int reader, Block block) {
     desk += sizeof block.bytes;
   }
   if (lies_in_desk(block.bytes)) {
-    std::memcpy(desk, block.start, block.bytes);
+    slots_.fill(desk, block.start, block.bytes);
     return;
   }
   auto* const notice = reinterpret_cast<Notice*>(desk);

@@ -34,7 +34,7 @@ void Lanes::write(Number number, int reader, const std::byte* from, std::size_t 
   Place& mine = place(slots_.me(), number);
   Held& held = held_[number % depth];
   slots_.until(mine.read, held.number, held.reader);
-  std::memcpy(reinterpret_cast<std::byte*>(&mine) + sizeof(Place), from, bytes);
+  slots_.fill(reinterpret_cast<std::byte*>(&mine) + sizeof(Place), from, bytes, held.reader);
   held = {number, reader};
   mine.written.store(number, std::memory_order_release);
   slots_.ring();

@@ -22,7 +22,7 @@ void bcast(Slots& slots, std::byte* buffer, std::size_t bytes, int root) {
     std::byte* const at = buffer + (turn - first) * chunk;
     const std::size_t length = std::min(chunk, bytes - (turn - first) * chunk);
     if (slots.me() == root) {
-      copy_bytes(slots.writable(turn), at, length);
+      slots.fill(slots.writable(turn), at, length);
       slots.post(turn, Slots::everybody);
     } else {
       copy_bytes(at, slots.await(root, turn), length);
@@ -63,7 +63,7 @@ class Cut {
 };
 
 void post_chunk(Slots& slots, const Cut& cut, Turn turn, std::size_t index) {
-  std::memcpy(slots.writable(turn), cut.at(slots.me(), index), cut.length(slots.me(), index));
+  slots.fill(slots.writable(turn), cut.at(slots.me(), index), cut.length(slots.me(), index));
   slots.post(turn, Slots::everybody);
 }
 

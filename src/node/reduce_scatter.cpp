@@ -90,7 +90,7 @@ class InChunks {
     const int end = std::min(slots_.size(), begin + static_cast<int>(cut_.together));
     for (int member = begin; member < end; ++member)
       if (const std::size_t elements = member == slots_.me() ? 0 : length(member, turn); elements != 0)
-        std::memcpy(slot + place(member), own(work_.blocks.place(member), turn), elements * work_.op.unit);
+        slots_.fill(slot + place(member), own(work_.blocks.place(member), turn), elements * work_.op.unit);
     slots_.post(first_ + turn, Slots::everybody);
   }
 

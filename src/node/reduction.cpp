@@ -51,8 +51,8 @@ void reduce_flat(Slots& slots, const Reduction& work, int reader) {
   std::size_t posted = 0;
   for (std::size_t chunk = 0; chunk < number; ++chunk) {
     for (; write && posted < std::min(number, chunk + ahead); ++posted) {
-      std::memcpy(slots.writable(first + posted), work.in + chunks.first(posted) * work.op.unit,
-                  chunks.length(posted) * work.op.unit);
+      slots.fill(slots.writable(first + posted), work.in + chunks.first(posted) * work.op.unit,
+                 chunks.length(posted) * work.op.unit);
       slots.post(first + posted, reader);
     }
     if (read) combine(slots, work, first + chunk, chunks.first(chunk), chunks.length(chunk));

@@ -45,8 +45,8 @@ void scan(Slots& slots, const Reduction& work, bool inclusive) {
   if (number == 0) return slots.leave(first);
   for (std::size_t chunk = 0, posted = 0; chunk < number; ++chunk) {
     for (; written && posted < std::min(number, chunk + ahead); ++posted) {
-      std::memcpy(slots.writable(first + posted), work.in + chunks.first(posted) * work.op.unit,
-                  chunks.length(posted) * work.op.unit);
+      slots.fill(slots.writable(first + posted), work.in + chunks.first(posted) * work.op.unit,
+                 chunks.length(posted) * work.op.unit);
       slots.post(first + posted, Slots::everybody);
     }
     if (read) combine(slots, work, rows, first + chunk, chunks.first(chunk), chunks.length(chunk));

@@ -65,7 +65,7 @@ Slots::Missing Slots::missing(Turn turn) const {
   Missing found;
   for (int member = 0; member < size_; ++member) {
     if (member == me_ || mark(member, turn).load(std::memory_order_acquire) >= turn) continue;
-    (header(member).cpu.load(std::memory_order_relaxed) == cpu_ ? found.here : found.elsewhere) = true;
+    (shares_my_cpu(member) ? found.here : found.elsewhere) = true;
   }
   return found;
 }

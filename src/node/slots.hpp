@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "node/depth.hpp"
+#include "node/stores.hpp"
 #include "node/team.hpp"
 #include "node/waiting.hpp"
 
@@ -59,6 +60,14 @@ class Slots {
       await_readers(use);
     return slot(me_, turn) + payload_offset;
   }
+
+  /// Copies into what is mine of the shared memory.  `last_reader`: of what it held, or everybody.
+  void fill(std::byte* into, const std::byte* from, std::size_t bytes, int last_reader = everybody) {
+    if (last_reader != everybody && crowded_ && shares_my_cpu(last_reader)) return copy_bytes(into, from, bytes);
+    stores_.copy(into, from, bytes);
+  }
+  /// Whether what is combined is better combined elsewhere, and then filled in.
+  bool fills_past_caches(std::size_t bytes) const { return stores_.past(bytes); }
 
   /// Says that my slot holds `turn`.  `reader`: the one member that will read it, or everybody.
   void post(Turn turn, int reader) {
@@ -138,6 +147,7 @@ class Slots {
   };
   Missing missing(Turn turn) const;
   void await_rest(Turn turn);
+  bool shares_my_cpu(int member) const { return header(member).cpu.load(std::memory_order_relaxed) == cpu_; }
   void note_cpu() {
     const int now = ::sched_getcpu();
     if (now == cpu_) return;
@@ -156,6 +166,7 @@ class Slots {
   std::vector<Turn> left_by_;  ///< ... by one member, as it last published
   std::array<Use, depth> uses_{};
   Waiter waiter_;
+  Stores stores_;
   std::vector<std::byte> scratch_;
 };
 

@@ -58,22 +58,26 @@ class Striped {
     const std::byte* const in = work_.in + offset(chunk);
     const Stripe mine = stripe(chunk, slots_.me());
     const std::size_t after = mine.offset + mine.count * work_.op.unit;
-    std::memcpy(slot, in, mine.offset);
-    std::memcpy(slot + after, in + after, chunks_.length(chunk) * work_.op.unit - after);
+    slots_.fill(slot, in, mine.offset);
+    slots_.fill(slot + after, in + after, chunks_.length(chunk) * work_.op.unit - after);
     slots_.post(turn, Slots::everybody);
   }
 
   void combine(std::size_t chunk) {
     const Stripe mine = stripe(chunk, slots_.me());
-    std::byte* const sum = slots_.writable(result(chunk));
+    const std::size_t bytes = mine.count * work_.op.unit;
+    std::byte* const shared = slots_.writable(result(chunk));
+    const bool aside = slots_.fills_past_caches(bytes);
+    std::byte* const sum = aside ? slots_.scratch(slots_.capacity()) : shared;
     const auto row = [&](int member) -> const std::byte* {
       if (member == slots_.me()) return work_.in + offset(chunk) + mine.offset;
       return slots_.await(member, contribution(chunk)) + mine.offset;
     };
     fold(work_.op, mine.count, slots_.size(), row, sum);
+    if (aside) slots_.fill(shared, sum, bytes);
     slots_.post(result(chunk), reader_);
     // My own stripe while it is in the cache.
-    if (reads()) std::memcpy(work_.out + offset(chunk) + mine.offset, sum, mine.count * work_.op.unit);
+    if (reads()) std::memcpy(work_.out + offset(chunk) + mine.offset, sum, bytes);
   }
 
   bool reads() const { return reader_ == Slots::everybody || reader_ == slots_.me(); }

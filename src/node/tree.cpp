@@ -47,7 +47,7 @@ void bcast(Slots& slots, const Tree& tree, std::byte* buffer, std::size_t bytes,
     const std::size_t length = std::min(chunk, bytes - (turn - first) * chunk);
     const std::byte* const from = slots.me() == root ? at : slots.await(source, turn);
     if (slots.me() == root || forwards) {
-      copy_bytes(slots.writable(turn), from, length);
+      slots.fill(slots.writable(turn), from, length);
       slots.post(turn, Slots::everybody);
     }
     if (slots.me() != root) copy_bytes(at, from, length);

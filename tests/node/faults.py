@@ -127,11 +127,11 @@ FAULTS = (
     Fault(
         "lane: a chunk is announced before it is there",
         "lanes.cpp",
-        "  std::memcpy(reinterpret_cast<std::byte*>(&mine) + sizeof(Place), from, bytes);\n",
+        "  slots_.fill(reinterpret_cast<std::byte*>(&mine) + sizeof(Place), from, bytes, held.reader);\n",
         (
             "  mine.written.store(number, std::memory_order_release);\n"
             "  slots_.ring();\n"
-            "  std::memcpy(reinterpret_cast<std::byte*>(&mine) + sizeof(Place), from, bytes);\n"
+            "  slots_.fill(reinterpret_cast<std::byte*>(&mine) + sizeof(Place), from, bytes, held.reader);\n"
         ),
     ),
     Fault(

@@ -44,13 +44,14 @@ class Mutants:
 
     def compile(self, entry: dict, folder: Path) -> Path:
         words = shlex.split(entry["command"])
-        at, source = words.index("-o") + 1, Path(entry["file"])
+        source = Path(entry["file"])
         made = folder / (source.name + ".o")
-        words = [f"-I{folder}" if word == f"-I{ROOT}/src" else word for word in words]
+        everything = f"-I{ROOT}/src"
+        words = [found for word in words for found in ([f"-I{folder}", word] if word == everything else [word])]
         if source.is_relative_to(ROOT / "src"):
             copied = str(folder / source.relative_to(ROOT / "src"))
             words = [copied if word == str(source) else word for word in words]
-        words[at] = str(made)
+        words[words.index("-o") + 1] = str(made)
         done = run(words, cwd=entry["directory"])
         if done.returncode != 0:
             raise RuntimeError(done.stdout)

@@ -1,0 +1,78 @@
+/// Filling shared memory: the same bytes either way, and the way that costs less.
+#include "node/stores.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace tutti::node::test {
+namespace {
+
+/// What a line costs either way.
+struct Machine {
+  double through, past;
+  double operator()(Way way) const { return way == Way::past ? past : through; }
+};
+
+constexpr Machine shared_cache{20, 6}, no_shared_cache{80, 8}, memory_busy{80, 40};
+
+/// How many of the last half of the writes went past the caches.
+int writes_past(Preference& preference, const Machine& machine, int writes) {
+  int past = 0;
+  for (int write = 0; write < writes; ++write) {
+    const auto [way, timed] = preference.next();
+    if (timed) preference.took(way, machine(way));
+    past += write >= writes / 2 && way == Way::past;
+  }
+  return past;
+}
+
+}  // namespace
+
+TEST_SUITE("node.stores") {
+  TEST_CASE("stores go past the caches where another core's lines are dear, and nowhere else") {
+    constexpr int writes = 10 * static_cast<int>(Preference::period), looks = 5;
+    Preference apart, together, busy;
+    CHECK(writes_past(apart, no_shared_cache, writes) == writes / 2 - looks);
+    CHECK(writes_past(together, shared_cache, writes) == looks);
+    CHECK(writes_past(busy, memory_busy, writes) == looks);  // the reader would wait for memory as long again
+  }
+
+  TEST_CASE("where processes move, the way follows them within a few thousand writes") {
+    constexpr int writes = 20 * static_cast<int>(Preference::period);
+    Preference preference;
+    for (const Machine& machine : {shared_cache, no_shared_cache, shared_cache, no_shared_cache}) {
+      writes_past(preference, machine, writes);
+      CHECK(preference.way() == (machine.through > 50 ? Way::past : Way::through));
+    }
+  }
+
+  TEST_CASE("a write during which another process ran changes nothing") {
+    Preference preference;
+    writes_past(preference, shared_cache, 1000);
+    preference.took(Way::through, 1e6);
+    CHECK(preference.way() == Way::through);
+    writes_past(preference, no_shared_cache, 5000);
+    preference.took(Way::past, 1e6);
+    CHECK(preference.way() == Way::past);
+  }
+
+  TEST_CASE("the same bytes arrive at any place and of any length, and nothing beside them") {
+    std::vector<std::byte> from(8192);
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i * 7 % 251);
+    Stores stores;
+    for (int write = 0; write < 3000; ++write) {
+      const auto at = static_cast<std::size_t>(write) % 128, bytes = Stores::least + static_cast<std::size_t>(write);
+      std::vector<std::byte> to(at + bytes + 64, std::byte{0xee});
+      stores.copy(to.data() + at, from.data() + write % 63, bytes);
+      CHECK(std::equal(to.begin() + static_cast<std::ptrdiff_t>(at), to.end() - 64, from.data() + write % 63));
+      CHECK(std::count(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(at), std::byte{0xee}) ==
+            static_cast<std::ptrdiff_t>(at));
+      CHECK(std::count(to.end() - 64, to.end(), std::byte{0xee}) == 64);
+    }
+  }
+}
+
+}  // namespace tutti::node::test
