@@ -44,6 +44,7 @@ void Lanes::read(int owner, Number number, std::byte* into, std::size_t bytes) {
   Place& theirs = place(owner, number);
   slots_.until(theirs.written, number, owner);
   std::memcpy(into, reinterpret_cast<const std::byte*>(&theirs) + sizeof(Place), bytes);
+  slots_.note_place();
   theirs.read.store(number, std::memory_order_release);
   slots_.ring();
 }

@@ -66,6 +66,10 @@ class Slots {
     if (last_reader != everybody && crowded_ && shares_my_cpu(last_reader)) return copy_bytes(into, from, bytes);
     stores_.copy(into, from, bytes);
   }
+  /// To be said by whoever reads without posting, so that fill() knows where.
+  void note_place() {
+    if (crowded_) note_cpu();
+  }
   /// Whether what is combined is better combined elsewhere, and then filled in.
   bool fills_past_caches(std::size_t bytes) const { return stores_.past(bytes); }
 

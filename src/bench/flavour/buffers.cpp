@@ -18,9 +18,9 @@ std::int64_t padded(std::int64_t bytes) { return bytes == 0 ? 0 : (bytes + 2 * l
 int sets_for(std::int64_t stride, int ranks_on_node, std::int64_t cache_bytes) {
   constexpr std::int64_t most_on_node = std::int64_t{1} << 30;
   constexpr int usual = 64;
-  const std::int64_t node_stride = std::max<std::int64_t>(stride, 1) * ranks_on_node;
+  const std::int64_t node_stride = BufferSets::variants * std::max<std::int64_t>(stride, 1) * ranks_on_node;
   const std::int64_t beyond_cache = cache_bytes / node_stride + 1;
-  const std::int64_t affordable = most_on_node / (BufferSets::variants * node_stride);
+  const std::int64_t affordable = most_on_node / node_stride;
   int sets = 2;
   while (sets < std::min<std::int64_t>(usual, beyond_cache) && 2 * sets <= affordable) sets *= 2;
   return sets;
