@@ -17,8 +17,9 @@ from pathlib import Path
 
 from cluster import Cluster, ClusterError
 from cluster.plan import bits_per_second
+from cluster.processors import WAYS
 from cluster_bench import Launches, Setup, Wire, cells, launch
-from tutti import mpi
+from tutti import awake, mpi
 from tutti.errors import UserError
 from tutti.options import format_size, parse_sizes
 from tutti.output import Output
@@ -130,6 +131,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--ppn", type=int, default=4, help="ranks on a node")
     parser.add_argument("--rate", default="1gbit")
     parser.add_argument("--buffers", default="deep", help="deep, shallow or bytes")
+    parser.add_argument("--processors", choices=WAYS, default=WAYS[0], help="as cluster.py up has it")
     parser.add_argument("--flow-rate", help="what one connection gets at most")
     parser.add_argument("-s", "--sizes", type=parse_sizes, default=parse_sizes("128K,1M"))
     parser.add_argument("--collectives", nargs="+", choices=COLLECTIVES, default=list(COLLECTIVES))
@@ -150,7 +152,8 @@ def main() -> int:
     options = arguments()
     try:
         wire = Wire(options.nodes, options.ppn, bits_per_second(options.rate))
-        with Cluster(options.nodes, options.rate, options.buffers, options.flow_rate or "") as cluster:
+        plan = (options.nodes, options.rate, options.buffers, options.flow_rate or "", options.processors)
+        with awake.kept(), Cluster(*plan) as cluster:
             measuring = Measuring(cluster, options)
             for of in options.mpi:
                 if options.trying:
