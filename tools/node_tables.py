@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tutti import comparison, launch, mpi, runs, statistics
+from tutti import awake, comparison, launch, mpi, runs, statistics
 from tutti.comparison import Cell
 from tutti.errors import UserError
 from tutti.options import format_size
@@ -115,7 +115,8 @@ def main() -> int:
     options = parser.parse_args()
     try:
         for ranks in sorted(set(options.ranks)):
-            found = tables(ranks, options)
+            with awake.kept():
+                found = tables(ranks, options)
             for title, cells in found.items():
                 print(f"\n### {title}, {ranks} ranks\n\n{grid(cells)}\n\n{summary(cells)}", flush=True)
             if len(found) > 1:

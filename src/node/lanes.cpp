@@ -42,9 +42,9 @@ void Lanes::write(Number number, int reader, const std::byte* from, std::size_t 
 
 void Lanes::read(int owner, Number number, std::byte* into, std::size_t bytes) {
   Place& theirs = place(owner, number);
+  slots_.note_place();
   slots_.until(theirs.written, number, owner);
   std::memcpy(into, reinterpret_cast<const std::byte*>(&theirs) + sizeof(Place), bytes);
-  slots_.note_place();
   theirs.read.store(number, std::memory_order_release);
   slots_.ring();
 }

@@ -9,20 +9,27 @@ namespace {
 /// Chunks that a member posts before it has combined the first (see reduction.cpp).
 constexpr std::size_t ahead = Slots::depth / 2;
 
-void copy_back_to_back(const ReduceScatter& work, int members, std::byte* into) {
+/// The others' blocks, each at its place; nobody reads my own from my slot.
+void contribute_all(Slots& slots, const ReduceScatter& work, std::byte* slot) {
   const std::size_t unit = work.op.unit;
-  if (work.blocks.places == nullptr) return copy_bytes(into, work.in, work.blocks.total(members) * unit);
-  for (int member = 0; member < members; ++member) {
-    copy_bytes(into, work.in + work.blocks.place(member) * unit, work.blocks.count(member) * unit);
-    into += work.blocks.count(member) * unit;
+  const auto fill = [&](std::size_t first, std::size_t place, std::size_t count) {
+    slots.fill(slot + first * unit, work.in + place * unit, count * unit);
+  };
+  if (work.blocks.places == nullptr) {
+    const std::size_t before = work.blocks.first(slots.me()), after = before + work.blocks.count(slots.me());
+    fill(0, 0, before);
+    fill(after, after, work.blocks.total(slots.size()) - after);
+    return;
   }
+  for (int member = 0; member < slots.size(); ++member)
+    if (member != slots.me()) fill(work.blocks.first(member), work.blocks.place(member), work.blocks.count(member));
 }
 
 /// All blocks fit one slot: they travel together, in one turn.  Who gets nothing waits for nobody; then the others
 /// cannot take it that everybody has met, and all publish that they leave.
 void in_one_turn(Slots& slots, const ReduceScatter& work) {
   const Turn turn = slots.take();
-  copy_back_to_back(work, slots.size(), slots.writable(turn));
+  contribute_all(slots, work, slots.writable(turn));
   slots.post(turn, Slots::everybody);
   if (const std::size_t elements = work.blocks.count(slots.me()); elements != 0) {
     slots.await_all(turn);
