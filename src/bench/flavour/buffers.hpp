@@ -37,9 +37,9 @@ class BufferSets {
   std::byte* memory_;
 };
 
-/// How many sets of that stride: with both variants' the node's ranks together go through more than the last-level cache
-/// before a set comes again, within 1 GiB a node; for small calls 64, since no count of small buffers fills a cache.
-/// A power of two, at least 2.
+/// How many sets of that stride: with both variants' the node's ranks together go through more than the last-level
+/// cache before a set comes again, within 1 GiB a node; for small calls 64, since no count of small buffers fills a
+/// cache. A power of two, at least 2.
 int sets_for(std::int64_t stride, int ranks_on_node, std::int64_t cache_bytes);
 
 }  // namespace tutti::bench
