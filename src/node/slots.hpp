@@ -61,12 +61,13 @@ class Slots {
     return slot(me_, turn) + payload_offset;
   }
 
-  /// Copies into what is mine of the shared memory.  `last_reader`: of what it held, or everybody.
+  /// Copies into what is mine of the shared memory.  `last_reader`: of what it held, or everybody; what was last read
+  /// on my own CPU is in its caches, wherever others are.
   void fill(std::byte* into, const std::byte* from, std::size_t bytes, int last_reader = everybody) {
     if (last_reader != everybody && crowded_ && shares_my_cpu(last_reader)) return copy_bytes(into, from, bytes);
     stores_.copy(into, from, bytes);
   }
-  /// To be said by whoever reads without posting, so that fill() knows where.
+  /// Publishes my CPU, if members share some: at each post, and by whoever reads without posting, as fill() asks.
   void note_place() {
     if (crowded_) note_cpu();
   }
@@ -76,7 +77,7 @@ class Slots {
   /// Says that my slot holds `turn`.  `reader`: the one member that will read it, or everybody.
   void post(Turn turn, int reader) {
     uses_[turn % depth] = {turn, reader};
-    if (crowded_) note_cpu();
+    note_place();
     mark(me_, turn).store(turn, std::memory_order_release);
     notify(bell(me_));
   }
