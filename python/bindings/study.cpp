@@ -65,6 +65,11 @@ void add_costs(nb::module_& module) {
       .def_ro("moved", &Cost::moved, "bytes in messages one after the other")
       .def_ro("reduced", &Cost::reduced, "bytes combined one after the other")
       .def_ro("messages", &Cost::messages, "of all ranks together");
+  nb::class_<Traffic>(module, "Traffic", "What passes between nodes; of each the node with the most of it.")
+      .def_ro("hops", &Traffic::hops, "messages on the longest path of which each waits for the one before")
+      .def_ro("messages", &Traffic::messages, "that a node sends, or that it receives")
+      .def_ro("moved", &Traffic::moved, "bytes in them")
+      .def_ro("inside", &Traffic::inside, "bytes in messages that stay in a node");
 
   module.def(
       "schedule_cost",
@@ -75,13 +80,13 @@ void add_costs(nb::module_& module) {
       "collective"_a, "spec"_a, "size"_a, "root"_a = 0, "bytes"_a = 1, "ports"_a = 1,
       "What all ranks' schedules cost together.");
   module.def(
-      "schedule_hops",
-      [](std::string_view which, std::string_view spec, int size, Rank root, std::int64_t bytes) {
+      "schedule_traffic",
+      [](std::string_view which, std::string_view spec, int size, Rank root, std::int64_t bytes, int per_node) {
         const Flat of = flat(which, spec, size, bytes);
-        return schedule_hops(of.algorithm, size, root, of.parameters, bytes);
+        return schedule_traffic(of.algorithm, size, root, of.parameters, bytes, per_node);
       },
-      "collective"_a, "spec"_a, "size"_a, "root"_a = 0, "bytes"_a = 1,
-      "Messages on the longest path of which each waits for the one before.");
+      "collective"_a, "spec"_a, "size"_a, "root"_a = 0, "bytes"_a = 1, "per_node"_a = 1,
+      "What all ranks' schedules ask of the network between nodes of `per_node` neighbouring ranks each.");
   module.def(
       "lower_bound",
       [](std::string_view which, int size, Rank root, std::int64_t bytes, int ports) {

@@ -44,11 +44,12 @@ Cost schedule_cost(const Algorithm& algorithm, int size, Rank root, const Parame
   return count(Subject{&algorithm, size, root, parameters, {elements}}.problem(), algorithm.schedule, ports);
 }
 
-std::int64_t schedule_hops(const Algorithm& algorithm, int size, Rank root, const Parameters& parameters,
-                           std::int64_t elements) {
+Traffic schedule_traffic(const Algorithm& algorithm, int size, Rank root, const Parameters& parameters,
+                         std::int64_t elements, int per_node) {
   check(algorithm, {0, size, root, parameters});
   if (elements < 0) throw std::invalid_argument("a number of elements is not negative");
-  return hops(Subject{&algorithm, size, root, parameters, {elements}}.problem(), algorithm.schedule);
+  if (per_node < 1) throw std::invalid_argument("a node has one rank or more");
+  return traffic(Subject{&algorithm, size, root, parameters, {elements}}.problem(), algorithm.schedule, per_node);
 }
 
 Timeline schedule_timeline(const Algorithm& algorithm, int size, Rank root, const Parameters& parameters) {

@@ -22,9 +22,10 @@ std::string schedule_text(const Algorithm& algorithm, const Context& context);
 Cost schedule_cost(const Algorithm& algorithm, int size, Rank root, const Parameters& parameters, std::int64_t elements,
                    int ports = 1);
 
-/// Messages on the longest path of which each waits for the one before (core/count.hpp).  Throws as above.
-std::int64_t schedule_hops(const Algorithm& algorithm, int size, Rank root, const Parameters& parameters,
-                           std::int64_t elements);
+/// What all ranks' schedules ask of the network between nodes of `per_node` ranks each (core/count.hpp), for blocks as
+/// above.  Throws as above.
+Traffic schedule_traffic(const Algorithm& algorithm, int size, Rank root, const Parameters& parameters,
+                         std::int64_t elements, int per_node = 1);
 
 inline Cost schedule_cost(Collective collective, std::string_view algorithm, int size, Rank root,
                           const Parameters& parameters, std::int64_t elements, int ports = 1) {

@@ -33,11 +33,30 @@ Cost count(const Problem& problem, const std::function<Schedule(Context)>& sched
   return cost;
 }
 
-std::int64_t hops(const Problem& problem, const std::function<Schedule(Context)>& schedule) {
+Traffic traffic(const Problem& problem, const std::function<Schedule(Context)>& schedule, int per_node) {
   const std::vector<BoundProgram> ranks = bound(problem, schedule);
-  std::int64_t longest = 0;
-  walk(ranks, problem.size, [&](Rank, int, const Span& span) { longest = std::max(longest, span.end.messages); });
-  return longest;
+  const auto nodes = static_cast<std::size_t>((problem.size + per_node - 1) / per_node);
+  std::vector<Traffic> sent(nodes), received(nodes);
+  Traffic most;
+  const auto arrival = [&](Rank rank, int step, const Span& span) {
+    most.hops = std::max(most.hops, span.end.messages);
+    const BoundStep& here = ranks[static_cast<std::size_t>(rank)].bound[static_cast<std::size_t>(step)];
+    if (here.peer < 0) return;
+    const auto from = static_cast<std::size_t>(rank / per_node), to = static_cast<std::size_t>(here.peer / per_node);
+    if (from == to) {
+      sent[from].inside += here.length;
+    } else {
+      sent[from].messages += 1, received[to].messages += 1;
+      sent[from].moved += here.length, received[to].moved += here.length;
+    }
+  };
+  walk(ranks, problem.size, arrival, per_node);
+  for (const std::vector<Traffic>& way : {sent, received})
+    for (const Traffic& node : way) {
+      most.messages = std::max(most.messages, node.messages), most.moved = std::max(most.moved, node.moved);
+      most.inside = std::max(most.inside, node.inside);
+    }
+  return most;
 }
 
 }  // namespace tutti

@@ -21,8 +21,18 @@ struct Cost {
 /// Counts the schedules of all ranks.  Throws std::logic_error where they are not right (see verify).
 Cost count(const Problem& problem, const std::function<Schedule(Context)>& schedule, int ports = 1);
 
-/// The longest path of messages of which each waits for what the one before has brought: what a collective of nothing
-/// but latency takes, however many messages a rank sends or receives at a time.  Throws as `count`.
-std::int64_t hops(const Problem& problem, const std::function<Schedule(Context)>& schedule);
+/// What schedules ask of a network between nodes: of each what the node with the most of it has.
+struct Traffic {
+  std::int64_t hops = 0;      ///< messages on the longest path of which each waits for what the one before has brought
+  std::int64_t messages = 0;  ///< that a node sends, or that it receives
+  std::int64_t moved = 0;     ///< elements in them
+  std::int64_t inside = 0;    ///< elements in messages that stay in a node
+  bool operator==(const Traffic&) const = default;
+};
+
+/// Of nodes of `per_node` neighbouring ranks each.  `hops` is what a collective of nothing but latency takes, however
+/// many messages a rank sends or receives at a time; `moved` what the network takes where a node has one full-duplex
+/// link.  Throws as `count`.
+Traffic traffic(const Problem& problem, const std::function<Schedule(Context)>& schedule, int per_node = 1);
 
 }  // namespace tutti

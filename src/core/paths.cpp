@@ -9,8 +9,8 @@ namespace {
 /// The steps of all ranks, and who waits for whom; a message's two ends are one node.
 class Paths {
  public:
-  Paths(const std::vector<BoundProgram>& ranks, int ports, const Arrival& arrival)
-      : ranks_(ranks), ports_(static_cast<std::size_t>(ports)), arrival_(arrival) {
+  Paths(const std::vector<BoundProgram>& ranks, int ports, const Arrival& arrival, int per_node)
+      : ranks_(ranks), ports_(static_cast<std::size_t>(ports)), arrival_(arrival), per_node_(per_node) {
     for (const BoundProgram& rank : ranks) {
       first_.push_back(nodes_.size());
       nodes_.resize(nodes_.size() + rank.steps.size());
@@ -85,7 +85,8 @@ class Paths {
     const Cost begin = later_of(node->at, other->at);
     Cost sent = begin, came = begin;
     came.rounds = sent.rounds += 1, came.moved = sent.moved += here.length;
-    sent.messages = node->at.messages, came.messages = std::max(other->at.messages, node->at.messages + 1);
+    const bool leaves = node->rank / per_node_ != other->rank / per_node_;
+    sent.messages = node->at.messages, came.messages = std::max(other->at.messages, node->at.messages + leaves);
     arrival_(node->rank, node->step, {begin, came});
     release(*other, came, free);
     release(*node, sent, free);
@@ -103,6 +104,7 @@ class Paths {
   const std::vector<BoundProgram>& ranks_;
   std::size_t ports_;
   const Arrival& arrival_;
+  int per_node_;
   std::vector<std::size_t> first_;  ///< node of each rank's first step
   std::vector<Node> nodes_;
   std::size_t finished_ = 0;
@@ -115,8 +117,8 @@ Cost later_of(const Cost& a, const Cost& b) {
           std::max(a.messages, b.messages)};
 }
 
-void walk(const std::vector<BoundProgram>& ranks, int ports, const Arrival& arrival) {
-  Paths(ranks, ports, arrival).walk();
+void walk(const std::vector<BoundProgram>& ranks, int ports, const Arrival& arrival, int per_node) {
+  Paths(ranks, ports, arrival, per_node).walk();
 }
 
 }  // namespace tutti

@@ -24,9 +24,11 @@ using Arrival = std::function<void(Rank rank, int step, const Span& span)>;
 /// `ports` messages, receives as many and combines one run of elements at a time, in the order of its program.  A
 /// message begins when both its ends may.
 ///
+/// Messages inside a node, of `per_node` neighbouring ranks, are not counted in `messages`.
+///
 /// Messages of a set are met in the order in which the set names its peers: one of the orders in which they may come.
 ///
 /// Throws std::logic_error where the steps wait for each other.
-void walk(const std::vector<BoundProgram>& ranks, int ports, const Arrival& arrival);
+void walk(const std::vector<BoundProgram>& ranks, int ports, const Arrival& arrival, int per_node = 1);
 
 }  // namespace tutti

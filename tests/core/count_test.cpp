@@ -50,9 +50,10 @@ TEST_CASE("sending and receiving overlap; combining takes turns") {
 TEST_CASE("hops are messages that wait for what the one before has brought, not for their turn") {
   const auto of = [](Collective collective, const std::vector<std::string>& programs) {
     const Problem problem{collective, static_cast<int>(programs.size()), 0, {}, {5}, true};
-    return hops(problem, [&](Context context) {
+    const auto schedule = [&](Context context) {
       return schedule_of(parse_program(programs[static_cast<std::size_t>(context.me)]));
-    });
+    };
+    return traffic(problem, schedule).hops;
   };
   const std::string take = "receive output[0] from 0";
   CHECK(of(Collective::bcast, {"send output[0] to 1\nsend output[0] to 2\nsend output[0] to 3", take, take, take}) ==
@@ -64,6 +65,19 @@ TEST_CASE("hops are messages that wait for what the one before has brought, not 
   };
   CHECK(of(Collective::reduce, {"area scratch0[0] like output\n" + receive("1") + receive("2"), "send output[0] to 0",
                                 "send output[0] to 0"}) == 1);  // one buffer for both: still no message for the other
+}
+
+TEST_CASE("traffic is what leaves a node, or comes to it, of the node with the most") {
+  const std::vector<std::string> chain = {"send output[0] to 1", "receive output[0] from 0\nsend output[0] to 2",
+                                          "receive output[0] from 1\nsend output[0] to 3", "receive output[0] from 2"};
+  const Problem problem{Collective::bcast, 4, 0, {}, {5}, true};
+  const auto schedule = [&](Context context) {
+    return schedule_of(parse_program(chain[static_cast<std::size_t>(context.me)]));
+  };
+  CHECK(traffic(problem, schedule) == Traffic{3, 1, 5, 0});
+  CHECK(traffic(problem, schedule, 2) == Traffic{1, 1, 5, 5});   // two nodes, one message from the one to the other
+  CHECK(traffic(problem, schedule, 3) == Traffic{1, 1, 5, 10});  // the last node has one rank
+  CHECK(traffic(problem, schedule, 4) == Traffic{0, 0, 0, 15});
 }
 
 TEST_CASE("what is wrong is not counted") {

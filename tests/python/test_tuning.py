@@ -62,14 +62,14 @@ def test_the_simpler_of_two_specs_has_fewer_words():
 
 def test_the_model_finds_the_machine_behind_the_times():
     known = model.Model(FOUR)
-    truth = (20.0, 30.0, 0.01, 0.0, 0.002)
+    truth = model.Terms(call=20.0, rounds=30.0, moved=0.01, reduced=0.002)
     names = ["binomial", "flat", "chain", "scatter_ring_allgather"]
     rows = {(spec, size): model.features("bcast", spec, FOUR, size) for spec in names for size in (8, 4096, 1 << 20)}
-    known.learn("bcast", {key: sum(a * b for a, b in zip(row, truth, strict=False)) for key, row in rows.items()})
+    known.learn("bcast", {key: sum(a * b for a, b in zip(row, truth, strict=True)) for key, row in rows.items()})
     held_out = ("binary", 1 << 16)
     row = model.features("bcast", *held_out[:1], FOUR, held_out[1])
     predicted = known.predict("bcast", *held_out)
-    assert predicted == pytest.approx(sum(a * b for a, b in zip(row, truth, strict=False)), rel=0.05)
+    assert predicted == pytest.approx(sum(a * b for a, b in zip(row, truth, strict=True)), rel=0.05)
     assert known.predict("bcast", "node(binomial)", 8) is None  # nothing of that kind was measured
 
 

@@ -46,16 +46,3 @@ def test_long_cells_are_in_fewer_launches_unless_they_are_the_last(tmp_path):
         parts.update(launch.keys())
     assert [parts[cell] for cell in SHORT] == [12, 12, 12] and parts[LONG] == 6
     assert list(one.fitting({LONG: "flat"}, Counter())) == [LONG]
-
-
-def test_in_how_many_launches_a_size_takes_part(tmp_path):
-    one = budget(tmp_path, times=dict.fromkeys(SHORT, 0.25) | {LONG: 2.0})
-    for _ in range(12):
-        one.launched(one.fitting(dict.fromkeys([*SHORT, LONG], "flat"), Counter()))
-    assert one.part(SHORT[0]) == 1 and one.part(LONG) == 0.5
-
-
-def test_looks_that_there_is_time_for(tmp_path):
-    one = budget(tmp_path, times=dict.fromkeys(SHORT, 0.25) | {LONG: 2.0})
-    one.started(0.75)
-    assert one.looks([*SHORT, LONG], 0.3) == int(0.3 * 240 / (0.75 + 0.75 + 1.0))

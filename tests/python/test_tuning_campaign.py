@@ -6,12 +6,13 @@ from pathlib import Path
 
 from tutti import core, export
 from tutti.tuning import campaign as campaigns
-from tutti.tuning import candidates, deciding, exploring
+from tutti.tuning import candidates, deciding, exploring, surrogate
 from tutti.tuning.campaign import Campaign, between, profile_for
 from tutti.tuning.evidence import Cell, Gain, Store
 from tutti.tuning.general import cells_of
 from tutti.tuning.layout import Layout, Timed
 from tutti.tuning.model import Model
+from tutti.tuning.surrogate import Surrogate
 
 FOUR, EIGHT = Layout(16, 4, 4), Layout(8)
 
@@ -60,38 +61,10 @@ def test_a_campaign_finds_the_best_and_divides_where_the_choice_changes(tmp_path
     assert len(pruned) < sum(len(candidates.candidates("bcast", Layout(8), size)) for size in by_size)
 
 
-def test_kin_are_the_same_algorithm_nearest_parameters_first_then_the_same_elsewhere():
-    every = ["node(flat)", "node(chain)", "node(pipelined_chain(segment=8K))", "pipelined_chain(segment=32K)"]
-    leader = "node(pipelined_chain(segment=8K), senders=2)"
-    other = "node(pipelined_chain(segment=32K), senders=4)"
-    found = exploring.kin("bcast", leader, [other, *every])
-    assert found == ["node(pipelined_chain(segment=8K))", "pipelined_chain(segment=32K)", other]
-    trees = ["linear_by_arrival", "binomial", "node(linear_by_arrival)", "linear"]
-    assert set(exploring.kin("reduce", "node(linear)", trees)) == {*trees} - {"binomial"}
-
-
-def test_rivals_of_the_leader_get_its_senders_and_pieces():
-    leader = "node(binomial, overlap=512K, senders=2)"
-    gains = {
-        leader: 0.5,
-        "node(binomial)": 0.45,
-        "node(chain)": 0.4,
-        "node(pipelined_chain(segment=8K))": 0.35,
-        "flat": 0.0,
-    }
-    measured = {spec: Gain(mean, 0.01, 3, 1.0, 1.0) for spec, mean in gains.items()}
-    near = exploring.rivals("bcast", leader, measured)
-    assert near == ["node(chain)", "node(pipelined_chain(segment=8K))"]
-    fresh = ["node(chain, senders=2)", "node(chain, overlap=512K, senders=2)"]
-    fresh += [f"node(pipelined_chain(segment={size}), overlap=512K, senders=2)" for size in ("128K", "8K")]
-    assert exploring.in_the_manner_of("bcast", leader, near, fresh) == [fresh[1], fresh[3]]
-    assert exploring.in_the_manner_of("bcast", "node(chain)", near, fresh) == []
-
-
 def test_what_cannot_gain_enough_is_not_measured_again():
-    one = exploring.Exploring(Model(FOUR), looks=1)
+    one = exploring.Exploring(Surrogate(Model(FOUR)), FOUR, looks=1)
     gains = {"flat": Gain(0.0, 0.01, 3, 1.0, 1.0), "chain": Gain(0.0, 0.02, 3, 1.0, 1.0)}
-    found = one.promising(Cell("bcast", 8), ["flat", "chain"], gains, learnt=True)
+    found = one.promising(Cell("bcast", 8), ["flat", "chain"], gains)
     assert found == ["chain"]  # up to 0.039: a gain of 3 % is not ruled out
 
 
@@ -103,6 +76,13 @@ def test_leaders_are_measured_until_they_are_well_known():
     assert one.next_of(["flat", "chain"], {"flat": flat, "chain": chain}) == "chain"  # 0.28 and half of 0.10
     assert one.next_of(["flat", "chain"], {"flat": flat, "chain": behind}) == "flat"
     assert one.next_of(["flat", "chain"], {"flat": sure, "chain": behind}) == "chain"
+
+
+def test_what_may_be_faster_is_measured_until_that_is_settled():
+    assert campaigns.well_known(Gain(0.30, 0.01, 6, 1.0, 1.0))
+    assert not campaigns.well_known(Gain(0.04, 0.02, 16, 1.0, 1.0))  # two errors above native, and perhaps 6 %
+    assert campaigns.well_known(Gain(0.04, 0.02, 30, 1.0, 1.0))
+    assert campaigns.well_known(Gain(0.005, 0.02, 6, 1.0, 1.0))  # whatever it is, it is not much
 
 
 def test_launches_carry_their_cases_in_different_orders(tmp_path, monkeypatch):
@@ -118,10 +98,10 @@ def test_launches_carry_their_cases_in_different_orders(tmp_path, monkeypatch):
 def test_the_first_measurements_are_of_all_kinds_then_of_least_waiting_then_of_few_messages_and_of_few_bytes():
     cell = Cell("bcast", 1 << 20)
     found = exploring.first(cell, FOUR, candidates.candidates("bcast", FOUR, cell.size))
-    assert {exploring.kind(spec) for spec in found[:3]} == {"flat", "groups", "node"}
+    assert {surrogate.kind(spec) for spec in found[:3]} == {"flat", "groups", "node"}
     assert found[3] == "node(flat)"  # the root sends to three nodes, none of which waits for another
     assert "node(pipelined_chain(segment=8K))" in found[:10] and "node(binomial)" in found[:10]
-    families = [exploring.family_and_options(core.load().spec_parts(spec, "bcast"))[0] for spec in found]
+    families = [surrogate.family_and_options(core.load().spec_parts(spec, "bcast"))[0] for spec in found]
     assert len(families) == len(set(families))
 
 

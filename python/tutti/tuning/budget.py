@@ -21,7 +21,6 @@ LAUNCHES = 60  # wanted in all: a score of first looks in each cell, and the bes
 SHORTEST, LONGEST = 0.05, 0.25  # seconds that calls of a case are timed, unless they take longer
 AROUND = 0.06  # seconds of a case beside that: warm-up, contents, agreement
 START = 3.0  # seconds that starting ranks may take, before it is known
-KNOWN = 6  # launches after which it is known in how many a cell takes part
 OFTEN = 1 / 3  # a case that takes x times as long as usual is in every x^OFTEN-th launch
 
 
@@ -69,20 +68,6 @@ class Budget:
         if ratio < 1:
             return self.patterns * max(min(near.seconds, usual), near.seconds * ratio)
         return self.patterns * near.seconds * (ratio if near.seconds > 2 * usual else 1.0)
-
-    def looks(self, cells: list[Cell], part: float) -> int:
-        """Launches with these cells, each as often as it is due, that `part` of the time is enough for."""
-        costs = [self.cost(cell) for cell in cells]
-        usual = statistics.median(costs)
-        launch = self.starting + sum(cost / max(1.0, cost / usual) ** OFTEN for cost in costs)
-        return int(part * self.seconds / launch)
-
-    def part(self, cell: Cell) -> float:
-        """Of the launches, in how many a cell takes part: 1 for all."""
-        if self._launches >= KNOWN:
-            return max(1, self._parts[cell]) / self._launches
-        costs = sorted(self.cost(other) for other in (self._parts or [cell]))
-        return min(1.0, (costs[len(costs) // 2] / self.cost(cell)) ** OFTEN)
 
     def fitting(self, wanted: Mapping[Cell, str], counts: Mapping[tuple[Cell, str], int]) -> dict[Cell, str]:
         """Those that the next launch carries: cells with the least evidence first, long ones not every time.  A cell

@@ -26,16 +26,17 @@ from tutti.tuning import candidates as catalogue
 from tutti.tuning import deciding, evidence
 from tutti.tuning.budget import Budget
 from tutti.tuning.evidence import Cell, Gain, Gains, Sample, Store
-from tutti.tuning.exploring import FIRST, WIDER, Exploring
+from tutti.tuning.exploring import Exploring
 from tutti.tuning.layout import Layout, Runner, measure
 from tutti.tuning.model import Model
+from tutti.tuning.surrogate import Surrogate
 
 ENOUGH, MOST = 5, 15  # launches of a candidate: it may be known well after so many, and is measured no more after
+LONGEST = 30  # launches of what may be faster than native, and is not shown to be
 WELL = 0.02  # the standard error (of a logarithm) of what is known well
 FINEST = 1.5  # neighbouring sizes nearer than this are not divided
-LOOKING = 0.4  # of the time is for first looks
 HOPE = 0.5  # standard errors that the next one to be measured is given in advance
-IN_VAIN = 2  # times that looking wider found nothing better, after which there is no more of it
+IN_VAIN = 3  # times that looking wider found nothing better, after which there is no more of it
 
 
 @dataclass
@@ -61,7 +62,8 @@ class Campaign:
 
     def __post_init__(self) -> None:
         self.model = Model(self.layout)
-        self.exploring = Exploring(self.model)
+        self.surrogate = Surrogate(self.model)
+        self.exploring = Exploring(self.surrogate, self.layout)
         self.budget = Budget(self.store, self.layout, self.seconds, len(self.arrivals), len(self.cells))
 
     @property
@@ -98,10 +100,7 @@ class Campaign:
         measured = {spec: gain for spec, gain in known.get(cell, {}).items() if spec in every}
         if cell in self.allowed:
             return every
-        return self.exploring.promising(cell, every, measured, self.learnt(cell.collective))
-
-    def learnt(self, collective: str) -> bool:
-        return len({s.spec for s in self.store.of(self.layout) if s.cell.collective == collective}) >= FIRST
+        return self.exploring.promising(cell, every, measured)
 
     def learn(self) -> None:
         known = self.known()
@@ -109,6 +108,7 @@ class Campaign:
             times = {(spec, cell.size): gain.spec_us for cell, of in known.items() if cell.collective == collective
                      for spec, gain in of.items()}  # fmt: skip
             self.model.learn(collective, times)
+            self.surrogate.learn(collective, known)
 
     # What comes next.
 
@@ -135,11 +135,9 @@ class Campaign:
     def assignment(self) -> dict[Cell, str]:
         """For each open cell the promising candidate with the fewest launches."""
         known, counts, found = self.known(), self.counts(), {}
-        looks = self.budget.looks(self.cells, LOOKING)
         for cell in self.cells:
             if cell in self.dropped:
                 continue
-            self.exploring.looks = max(FIRST, round(looks * self.budget.part(cell)))
             alive = self.promising(cell, known)
             if alive and not self.settled(cell, alive, known, counts):
                 found[cell] = self.next_of(alive, known.get(cell, {}))
@@ -182,7 +180,7 @@ class Campaign:
         before, self._leads = self._leads, leads
         better = any(mean > before.get(cell, -math.inf) + deciding.SLACK for cell, mean in leads.items())
         self._in_vain = 0 if better else self._in_vain + 1
-        self.exploring.width += WIDER
+        self.exploring.widen(self.known())
         return self._in_vain < IN_VAIN and bool(self.assignment())
 
     # Doing it.
@@ -259,6 +257,8 @@ class Campaign:
 
 
 def well_known(gain: Gain) -> bool:
+    if deciding.open_question(gain):
+        return gain.launches >= LONGEST
     return gain.launches >= MOST or (gain.launches >= ENOUGH and gain.error <= WELL)
 
 

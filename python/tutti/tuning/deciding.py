@@ -1,8 +1,8 @@
 """From evidence to one spec for each size, the changeovers between them, and rules.
 
 A candidate may serve a size where it is not shown to be slower than the best, and, against native, where it is shown
-to be faster; or ahead of it, in doubt, while it serves the sizes on both sides.  Among these the row of sizes is
-chosen as a whole: every switch has a price, and so has what a spec asks of its reader, so that within the noise a
+to be faster; or ahead of it, in doubt, where it serves neighbouring sizes.  Among these the row of sizes is chosen
+as a whole: every switch has a price, and so have doubt and what a spec asks of its reader, so that within the noise a
 neighbour's choice and the simpler spec win.
 """
 
@@ -20,11 +20,12 @@ from tutti.tuning.candidates import complexity
 from tutti.tuning.evidence import NATIVE, Cell, Gain, Gains
 
 SWITCH = 0.03  # what a switch of specs costs, as a logarithm of time: less is not worth a rule
-DOUBT = 0.04  # what a spec costs that is ahead of native and not shown to be: it takes won sizes on both sides
+DOUBT = 0.04  # what a spec costs that is no faster than native; less, the nearer it is to being shown to be
 SURE = 2.5  # errors that a gain must be above 0: the best of a score of candidates is so by luck, too
 WORD = 0.002  # what each word of a spec costs
 UNSIZED = ("barrier", "gatherv", "scatterv", "alltoallv", "alltoallw")  # no rule on their size can match
 WORTH = math.log(statistics.FASTER)  # a gain below this counts as none
+MATTERS = 0.05  # a gain that should not be missed
 SLACK = -math.log(statistics.SLOWER)  # two specs within it count as the same
 
 
@@ -44,6 +45,16 @@ def better(gain: Gain) -> bool:
     return gain.mean > max(WORTH, SURE * gain.error)
 
 
+def doubt(gain: Gain) -> float:
+    """What it costs to choose what is ahead of native (mean 0 or above) and not shown to be."""
+    return DOUBT * max(0.0, 1.0 - gain.mean / (SURE * gain.error))
+
+
+def open_question(gain: Gain) -> bool:
+    """Ahead of native, not shown to be, and perhaps by much."""
+    return not better(gain) and gain.mean > 0 and gain.mean + gain.error > MATTERS
+
+
 def admissible(of: Mapping[str, Gain]) -> dict[str, float]:
     """Specs that may serve, each with the logarithm of its time over the best one's (0 and above)."""
     shown = {spec: gain for spec, gain in of.items() if better(gain)}
@@ -57,7 +68,7 @@ def admissible(of: Mapping[str, Gain]) -> dict[str, float]:
     found = found or {NATIVE: 0.0}
     for spec, gain in of.items():
         if spec not in shown and gain.mean >= 0 and best - gain.mean <= SLACK:
-            found[spec] = max(0.0, best - gain.mean) + DOUBT
+            found[spec] = max(0.0, best - gain.mean) + doubt(gain)
     return found
 
 

@@ -1,16 +1,16 @@
-"""Which candidates are worth measuring: Hockney's model with terms of the node's own, fitted to what was measured.
+"""What a candidate takes, by what it asks of ranks, nodes and network: Hockney's model with terms of the node's own.
 
-A candidate's time is a sum of its features with coefficients that are not negative: messages one after the other,
-bytes that pass a link, bytes combined, what one call costs, and in nodes the meeting of their ranks and the bytes
-that pass memory.  Rounds and bytes are counted on the schedules themselves (`tutti list -n`).  The coefficients are
-those of least relative error over the measurements there are, so that they follow the layout and need no probes of
-another kind; flat and hierarchical schedules have coefficients of their own.
+A candidate's time is a sum of terms with coefficients that are not negative.  The terms are counted on the schedules
+themselves: messages, bytes and reductions on the longest path, and what leaves a node, since a node's ranks share its
+link.  The coefficients are those of least relative error over the measurements there are, so that they follow the
+layout and need no probes of another kind.  What the model is wrong by, the surrogate (surrogate.py) learns.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,19 +41,10 @@ def counted(collective: str, spec: str, members: int, size: int) -> list[float] 
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def hops(collective: str, spec: str, layout: Layout, size: int) -> float | None:
-    """Messages on the longest path of which each waits for the one before; between the nodes of what has nodes in it.
-    None where there is no schedule to count."""
-    members = layout.ranks
-    if layout.ranks > MOST_RANKS or spec == "native":
-        return None
-    if spec.startswith("node"):
-        parts = core.load().spec_parts(spec, collective)
-        if not parts["arguments"]:
-            return 0.0
-        spec, members = as_text(parts["arguments"][0]), layout.nodes
+def traffic(collective: str, spec: str, members: int, size: int, per_node: int):
+    """Between nodes of so many members each (core's Traffic); None where it has no schedule of its own."""
     try:
-        return float(core.load().schedule_hops(collective, spec, members, bytes=max(size, 0)))
+        return core.load().schedule_traffic(collective, spec, members, bytes=max(size, 0), per_node=per_node)
     except ValueError:
         return None
 
@@ -66,26 +57,55 @@ def as_text(parts: Mapping) -> str:
     return parts["name"] + (f"({', '.join(inside)})" if inside else "")
 
 
+class Terms(NamedTuple):
+    """What a candidate's time is put together of."""
+
+    call: float = 0.0  # 1 where ranks call as they are
+    node_call: float = 0.0  # 1 where those of a node meet first
+    rounds: float = 0.0  # messages one after the other
+    hops: float = 0.0  # of which each waits for the one before
+    crossings: float = 0.0  # of these, between nodes
+    messages: float = 0.0  # through a node's link
+    link: float = 0.0  # bytes in them
+    moved: float = 0.0  # bytes in messages one after the other
+    inside: float = 0.0  # bytes in messages that stay in a node
+    memory: float = 0.0  # bytes through the shared memory of a node
+    reduced: float = 0.0  # bytes combined one after the other
+
+
 @functools.lru_cache(maxsize=1 << 16)
-def features(collective: str, spec: str, layout: Layout, size: int) -> tuple[float, ...] | None:
-    """Flat: 1, rounds, moved, moved by all of a node, reduced; then the same for what has nodes in it, with memory."""
-    none = (0.0,) * 5
+def features(collective: str, spec: str, layout: Layout, size: int) -> Terms | None:
+    """None where there is no schedule to count."""
     if layout.ranks > MOST_RANKS or spec == "native":
         return None
-    if not spec.startswith("node"):
-        cost = counted(collective, spec, layout.ranks, size)
-        return None if cost is None else (1.0, cost[0], cost[1], cost[1] * (layout.per_node - 1), cost[2], *none)
+    return by_nodes(collective, spec, layout, size) if spec.startswith("node") else flat(collective, spec, layout, size)
+
+
+def flat(collective: str, spec: str, layout: Layout, size: int) -> Terms | None:
+    cost = counted(collective, spec, layout.ranks, size)
+    if cost is None:
+        return None
+    rounds, moved, reduced = cost
+    hops = traffic(collective, spec, layout.ranks, size, 1).hops
+    net = traffic(collective, spec, layout.ranks, size, layout.per_node)
+    return Terms(call=1.0, rounds=rounds, hops=hops, crossings=net.hops, messages=net.messages, link=net.moved,
+                 moved=moved, inside=net.inside, reduced=reduced)  # fmt: skip
+
+
+def by_nodes(collective: str, spec: str, layout: Layout, size: int) -> Terms | None:
     parts = core.load().spec_parts(spec, collective)
     between, memory = node_bytes(collective, layout, size)
-    once = 0.5 if "single_copy" in parts["options"] else 1.0
     if not parts["arguments"]:
-        return (*none, 1.0, 0.0, 0.0, once * memory, 0.0)
+        return Terms(node_call=1.0, memory=memory * (0.5 if "single_copy" in parts["options"] else 1.0))
     inner = parts["arguments"][0]
     cost = None if inner["name"] == "native" else counted(collective, as_text(inner), layout.nodes, between)
     if cost is None:
         return None
-    senders = parts["options"].get("senders", 1)
-    return (*none, 1.0, cost[0] * (0.5 + 0.5 * senders), cost[1], memory, cost[2] / senders)
+    rounds, moved, reduced = cost
+    net, senders = traffic(collective, as_text(inner), layout.nodes, between, 1), parts["options"].get("senders", 1)
+    return Terms(node_call=1.0, rounds=rounds * (0.5 + 0.5 * senders), hops=net.hops, crossings=net.hops,
+                 messages=net.messages * senders, link=net.moved, moved=moved, memory=memory,
+                 reduced=reduced / senders)  # fmt: skip
 
 
 def fit(rows: Sequence[Sequence[float]], times: Sequence[float], rounds: int = 400) -> np.ndarray:
@@ -109,6 +129,7 @@ class Model:
     def __init__(self, layout: Layout):
         self.layout = layout
         self._known: dict[str, np.ndarray] = {}
+        self._kinds: dict[str, set[bool]] = {}  # whether what was measured meets in nodes
 
     def learn(self, collective: str, measured: Mapping[tuple[str, int], float]) -> None:
         """From microseconds by (spec, size)."""
@@ -120,14 +141,12 @@ class Model:
                 times.append(time)
         if len(rows) >= 4:
             self._known[collective] = fit(rows, times)
+            self._kinds[collective] = {row.node_call > 0 for row in rows}
 
     def predict(self, collective: str, spec: str, size: int) -> float | None:
         """Microseconds; None where nothing is known of its kind."""
         found = features(collective, spec, self.layout, size)
         known = self._known.get(collective)
-        if found is None or known is None:
-            return None
-        half = slice(0, 5) if any(found[:5]) else slice(5, 10)
-        if not known[half].any():
+        if found is None or known is None or (found.node_call > 0) not in self._kinds[collective]:
             return None
         return float(np.dot(found, known)) or None
