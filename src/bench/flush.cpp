@@ -1,21 +1,15 @@
 #include "bench/flush.hpp"
 
-#include <unistd.h>
-
 #if defined(__x86_64__)
 #include <emmintrin.h>
 #else
 #include <numeric>
 #include <vector>
+
+#include "bench/caches.hpp"
 #endif
 
 namespace tutti::bench {
-
-std::size_t last_level_cache() {
-  const long level3 = sysconf(_SC_LEVEL3_CACHE_SIZE), level2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  constexpr long unknown = 32L << 20;
-  return static_cast<std::size_t>(level3 > 0 ? level3 : level2 > 0 ? level2 : unknown);
-}
 
 #if defined(__x86_64__)
 
@@ -40,7 +34,7 @@ void flush_from_caches(const void* data, std::size_t bytes) {
 #else
 
 void flush_from_caches(const void*, std::size_t) {
-  static std::vector<int> others(2 * last_level_cache() / sizeof(int), 1);
+  static std::vector<int> others(2 * last_level_caches() / sizeof(int), 1);
   asm volatile("" : : "r"(std::accumulate(others.begin(), others.end(), 0)) : "memory");
 }
 

@@ -8,7 +8,4 @@ namespace tutti::bench {
 /// there is none, by reading more than the last-level cache holds.
 void flush_from_caches(const void* data, std::size_t bytes);
 
-/// Of the last-level cache, in bytes; a guess of 32 MiB where the system does not say.
-std::size_t last_level_cache();
-
 }  // namespace tutti::bench
