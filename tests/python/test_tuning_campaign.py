@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tutti import core, export
 from tutti.tuning import campaign as campaigns
-from tutti.tuning import candidates, deciding, exploring, surrogate
+from tutti.tuning import candidates, deciding, exploring, traits
 from tutti.tuning.campaign import Campaign, between, profile_for
 from tutti.tuning.evidence import Cell, Gain, Store
 from tutti.tuning.general import cells_of
@@ -98,10 +98,10 @@ def test_launches_carry_their_cases_in_different_orders(tmp_path, monkeypatch):
 def test_the_first_measurements_are_of_all_kinds_then_of_least_waiting_then_of_few_messages_and_of_few_bytes():
     cell = Cell("bcast", 1 << 20)
     found = exploring.first(cell, FOUR, candidates.candidates("bcast", FOUR, cell.size))
-    assert {surrogate.kind(spec) for spec in found[:3]} == {"flat", "groups", "node"}
+    assert {traits.kind(spec) for spec in found[:3]} == {"flat", "groups", "node"}
     assert found[3] == "node(flat)"  # the root sends to three nodes, none of which waits for another
     assert "node(pipelined_chain(segment=8K))" in found[:10] and "node(binomial)" in found[:10]
-    families = [surrogate.family_and_options(core.load().spec_parts(spec, "bcast"))[0] for spec in found]
+    families = [traits.family("bcast", spec) for spec in found]
     assert len(families) == len(set(families))
 
 

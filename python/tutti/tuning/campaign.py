@@ -32,7 +32,7 @@ from tutti.tuning.model import Model
 from tutti.tuning.surrogate import Surrogate
 
 ENOUGH, MOST = 5, 15  # launches of a candidate: it may be known well after so many, and is measured no more after
-LONGEST = 30  # launches of what may be faster than native, and is not shown to be
+MOST_IN_DOUBT = 30  # launches of what may be faster than native, and is not shown to be
 WELL = 0.02  # the standard error (of a logarithm) of what is known well
 FINEST = 1.5  # neighbouring sizes nearer than this are not divided
 HOPE = 0.5  # standard errors that the next one to be measured is given in advance
@@ -258,7 +258,7 @@ class Campaign:
 
 def well_known(gain: Gain) -> bool:
     if deciding.open_question(gain):
-        return gain.launches >= LONGEST
+        return gain.launches >= MOST_IN_DOUBT
     return gain.launches >= MOST or (gain.launches >= ENOUGH and gain.error <= WELL)
 
 

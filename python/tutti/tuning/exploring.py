@@ -13,12 +13,12 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tutti import core
 from tutti.tuning import deciding
 from tutti.tuning.evidence import Cell, Gain, Gains
 from tutti.tuning.layout import Layout
 from tutti.tuning.model import features
-from tutti.tuning.surrogate import Surrogate, family_and_options, improvement, kind
+from tutti.tuning.surrogate import Surrogate, improvement
+from tutti.tuning.traits import family, kind
 
 FIRST = 6  # algorithms of a cell that are looked at before the surrogate judges
 WORTHWHILE = 0.002  # an expected improvement (of a logarithm) that a first look is spent on
@@ -48,7 +48,7 @@ def first(cell: Cell, layout: Layout, every: tuple[str, ...]) -> tuple[str, ...]
     turns = itertools.chain.from_iterable(zip(by(0, 1, 2), by(1, 0, 2), strict=True))
     found: dict[tuple[str, ...], str] = {}
     for spec in (*kinds, *by(2, 0, 1)[:1], *turns):
-        found.setdefault(family_and_options(core.load().spec_parts(spec, cell.collective))[0], spec)
+        found.setdefault(family(cell.collective, spec), spec)
     return tuple(found.values())
 
 

@@ -10,55 +10,26 @@ Learning, 2006, chapter 2); and from that follows what a first look may be worth
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from tutti import core
 from tutti.tuning.evidence import Cell, Gain
 from tutti.tuning.model import Model
+from tutti.tuning.traits import traits
 
-# Standard deviations of the model's errors (logarithms), by what candidates have in common, and over how many doublings
-# of the size they stay alike (0: at one size only).  Of greatest likelihood for exhaustive searches on emulated nodes,
-# and a quarter more, since early in a tuning the model knows less than it did there.
-SHARED = {
-    "cell": (0.18, 0.0),
-    "kind": (0.18, 8.0),
-    "tree": (0.14, 0.0),
-    "manner": (0.09, 0.0),
-    "spec": (0.14, 8.0),
-    "own": (0.09, 0.0),
-}
-
-
-def family_and_options(parts: Mapping) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Algorithms from the outside in, and every parameter with its value."""
-    names, options = (parts["name"],), {f"{parts['name']}.{key}": str(value) for key, value in parts["options"].items()}
-    for inside in parts["arguments"]:
-        more, of = family_and_options(inside)
-        names, options = names + more, options | of
-    return names, options
-
-
-def tree(family: Sequence[str]) -> str:
-    """Who sends to whom, wherever, and in whatever order children are received from."""
-    return family[-1].removesuffix("_by_arrival").removesuffix("_in_order")
-
-
-def kind(spec: str) -> str:
-    """Flat, in groups, or by nodes."""
-    name = spec.partition("(")[0]
-    return name if name in ("node", "groups") else "flat"
-
-
-@functools.lru_cache(maxsize=1 << 14)
-def traits(collective: str, spec: str) -> dict[str, object]:
-    """What candidates may have in common, by the names of SHARED."""
-    family, options = family_and_options(core.load().spec_parts(spec, collective))
-    manner = tuple(sorted((key, value) for key, value in options.items() if key.startswith("node.")))
-    return {"kind": kind(spec), "tree": tree(family), "manner": manner, "spec": spec, "own": spec}
+# Standard deviations of the model's errors (logarithms), by a trait that candidates have in common, and over how many
+# doublings of the size they stay alike (0: at one size only).  Of greatest likelihood for exhaustive searches on
+# emulated nodes, and a quarter more, since early in a tuning the model knows less than it did there.
+SHARED = (
+    ("any", 0.18, 0.0),
+    ("kind", 0.18, 8.0),
+    ("tree", 0.14, 0.0),
+    ("manner", 0.09, 0.0),
+    ("spec", 0.14, 8.0),
+    ("spec", 0.09, 0.0),
+)
 
 
 def covariance(ones: Sequence[tuple[Cell, str]], others: Sequence[tuple[Cell, str]]) -> np.ndarray:
@@ -68,8 +39,8 @@ def covariance(ones: Sequence[tuple[Cell, str]], others: Sequence[tuple[Cell, st
     same_cell = distance == 0
     known = [[traits(cell.collective, spec) for cell, spec in of] for of in (ones, others)]
     found = np.zeros_like(distance)
-    for name, (deviation, reach) in SHARED.items():
-        names = [[of.get(name) for of in row] for row in known]
+    for name, deviation, reach in SHARED:
+        names = [[of[name] for of in row] for row in known]
         number = {value: i for i, value in enumerate(dict.fromkeys(names[0] + names[1]))}
         codes = [np.array([number[value] for value in row]) for row in names]
         alike = codes[0][:, None] == codes[1][None, :]
@@ -122,7 +93,7 @@ class Surrogate:
         points, inverse, weights, natives = self._known[cell.collective]
         wanted = [(cell, spec) for spec in specs]
         between = covariance(wanted, points)
-        own = sum(deviation**2 for deviation, _ in SHARED.values())
+        own = sum(deviation**2 for _, deviation, _ in SHARED)
         variance = own - np.einsum("ij,jk,ik->i", between, inverse, between)
         native = natives[cell if cell in natives else nearest(natives, cell)]
         means = between @ weights + [self.expected(cell, spec, native) for spec in specs]
