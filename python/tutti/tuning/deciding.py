@@ -47,7 +47,7 @@ def better(gain: Gain) -> bool:
 
 def doubt(gain: Gain) -> float:
     """What it costs to choose what is ahead of native (mean 0 or above) and not shown to be."""
-    return DOUBT * max(0.0, 1.0 - gain.mean / (SURE * gain.error))
+    return DOUBT * max(0.0, 1.0 - gain.mean / max(WORTH, SURE * gain.error))
 
 
 def open_question(gain: Gain) -> bool:
