@@ -34,7 +34,7 @@ void flush_from_caches(const void* data, std::size_t bytes) {
 #else
 
 void flush_from_caches(const void*, std::size_t) {
-  static std::vector<int> others(2 * last_level_caches() / sizeof(int), 1);
+  static std::vector<int> others(2 * static_cast<std::size_t>(last_level_caches()) / sizeof(int), 1);
   asm volatile("" : : "r"(std::accumulate(others.begin(), others.end(), 0)) : "memory");
 }
 

@@ -38,6 +38,7 @@ class CpuList {
     return std::ranges::any_of(ranges_, [&](const Range& range) { return range.first <= cpu && cpu <= range.last; });
   }
   int first() const { return ranges_.empty() ? Home::unknown : ranges_.front().first; }
+  int last() const { return ranges_.empty() ? Home::unknown : ranges_.back().last; }
 
  private:
   struct Range {
@@ -63,16 +64,28 @@ std::vector<int> cpus_in(std::span<const std::uint64_t> mask) {
 
 std::string folder_of(const std::string& system, int cpu) { return system + "/cpu/cpu" + std::to_string(cpu); }
 
-/// The CPUs that share the cache of the highest level with that one.
-std::optional<std::string> sharing_cache(const std::string& system, int cpu) {
+/// The folder of a CPU's cache of the highest level.
+std::optional<std::string> last_cache(const std::string& system, int cpu) {
   std::optional<std::string> widest;
   std::string highest;
   for (int index = 0;; ++index) {
     const std::string cache = folder_of(system, cpu) + "/cache/index" + std::to_string(index);
     const auto level = line_of(cache + "/level");
     if (!level) return widest;
-    if (*level > highest) highest = *level, widest = line_of(cache + "/shared_cpu_list");
+    if (*level > highest) highest = *level, widest = cache;
   }
+}
+
+std::optional<std::string> sharing_cache(const std::string& system, int cpu) {
+  const auto cache = last_cache(system, cpu);
+  return cache ? line_of(*cache + "/shared_cpu_list") : std::nullopt;
+}
+
+/// "32768K", as the kernel writes sizes of caches; 0 where it is none.
+std::int64_t bytes_of(const std::string& text) {
+  std::int64_t kibibytes = 0;
+  std::from_chars(text.data(), text.data() + text.size(), kibibytes);
+  return kibibytes << 10;
 }
 
 std::optional<std::string> sharing_memory(const std::string& system, int cpu) {
@@ -109,6 +122,17 @@ Home home_of(std::span<const std::uint64_t> mask, const std::string& system) {
   const int one = cpus.front();
   return {common(sharing_cache(system, one), cpus), common(sharing_memory(system, one), cpus),
           common(sharing_package(system, one), cpus)};
+}
+
+std::int64_t bytes_of_caches(const std::string& system) {
+  const CpuList online(line_of(system + "/cpu/online").value_or(""));
+  std::map<std::string, std::int64_t> caches;  // by who shares it
+  for (int cpu = std::max(0, online.first()); cpu <= online.last(); ++cpu)
+    if (const auto cache = online.has(cpu) ? last_cache(system, cpu) : std::nullopt)
+      caches[line_of(*cache + "/shared_cpu_list").value_or("")] = bytes_of(line_of(*cache + "/size").value_or(""));
+  std::int64_t sum = 0;
+  for (const auto& [sharers, bytes] : caches) sum += bytes;
+  return sum;
 }
 
 std::uint64_t to_word(const Home& home) {

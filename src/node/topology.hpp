@@ -18,6 +18,10 @@ struct Home {
 /// Of whoever may run on the CPUs of `mask`, one bit a CPU.  Reads a few files of `system`: about 100 us.
 Home home_of(std::span<const std::uint64_t> mask, const std::string& system = "/sys/devices/system");
 
+/// Of all last-level caches of the machine together; 0 where the kernel tells nothing.  (sysconf says 320 MiB of two
+/// CPUs that share 32.)
+std::int64_t bytes_of_caches(const std::string& system = "/sys/devices/system");
+
 /// In one word, for members to exchange.
 std::uint64_t to_word(const Home& home);
 Home home_from(std::uint64_t word);

@@ -43,6 +43,7 @@ class Machine {
 /// 32 CPUs: two packages, each a NUMA node, each with two last-level caches of 8 CPUs.
 struct Large : Machine {
   Large() {
+    write("cpu/online", "0-31");
     for (int cpu = 0; cpu < 32; ++cpu) {
       cache(cpu, cpu + 1, 0, 1);
       write("cpu/cpu" + std::to_string(cpu) + "/topology/package_cpus_list", cpu < 16 ? "0-15" : "16-31");
@@ -58,6 +59,19 @@ std::vector<std::uint64_t> mask(std::initializer_list<int> cpus) {
   std::vector<std::uint64_t> bits(2);
   for (const int cpu : cpus) bits[static_cast<std::size_t>(cpu) / 64] |= std::uint64_t{1} << cpu % 64;
   return bits;
+}
+
+TEST_CASE("last-level caches are added up, each once however many share it") {
+  const Large machine;
+  CHECK(bytes_of_caches(machine.root()) == 0);  // no sizes
+  for (int cpu = 0; cpu < 32; ++cpu) {
+    machine.write("cpu/cpu" + std::to_string(cpu) + "/cache/index0/size", "32K");
+    machine.write("cpu/cpu" + std::to_string(cpu) + "/cache/index1/size", "16384K");
+  }
+  CHECK(bytes_of_caches(machine.root()) == std::int64_t{64} << 20);
+  machine.write("cpu/online", "0-8,24");
+  CHECK(bytes_of_caches(machine.root()) == std::int64_t{48} << 20);
+  CHECK(bytes_of_caches("/nowhere") == 0);
 }
 
 TEST_CASE("a home is what all CPUs of the mask share") {

@@ -9,7 +9,7 @@ namespace tutti::bench {
 namespace {
 
 constexpr std::int64_t line = 64;
-constexpr std::size_t beyond = 2;  ///< times the caches: a virtual machine may state one where its processors have two
+constexpr std::int64_t beyond = 2;  ///< times the caches: a virtual machine may state one where its processors have two
 
 /// Whole lines and one more, so that sets of a power of two do not all fall on the same cache sets.
 std::int64_t padded(std::int64_t bytes) { return bytes == 0 ? 0 : (bytes + 2 * line - 1) / line * line; }
@@ -32,7 +32,7 @@ BufferSets::BufferSets(Memory& memory, std::int64_t send_bytes, std::int64_t rec
     : single_(single),
       send_stride_(padded(send_bytes)),
       stride_(std::max(line, send_stride_ + padded(receive_bytes))),
-      count_(single ? 1 : sets_for(stride_, ranks_on_node, static_cast<std::int64_t>(beyond * last_level_caches()))),
+      count_(single ? 1 : sets_for(stride_, ranks_on_node, beyond * last_level_caches())),
       memory_(memory.wiped(variants * footprint())) {  // and so touched, outside of timing
 }
 
