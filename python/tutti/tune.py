@@ -149,10 +149,10 @@ def command(
     """Measure what serves COLLECTIVEs (all unless named) best at a layout of ranks, and write a profile.
 
     Candidates are the algorithms of `tutti list`, flat and between nodes, groups, and the node engine, each beside
-    native in turns.  A model fitted to the first measurements says which are worth more; a size leaves native, or its
-    neighbour's choice, only for what is shown to be faster.  Where the choice changes, sizes in between are measured.
-    Every rule carries its measurement.  Ctrl-C keeps what is finished: the profile is made of it, and the same --runs
-    goes on from there.
+    native in turns.  A model fitted to the first measurements says which are worth more; a size leaves native
+    only for what is shown to be faster there, or is ahead there and shown to be at a neighbouring size.  Where the
+    choice changes, sizes in between are measured.  Every rule carries its measurement.  Ctrl-C keeps what is finished:
+    the profile is made of it, and the same --runs goes on from there.
 
     With --node: native, the node engine, and the node engine with blocks copied once, for each number of ranks.
     """
