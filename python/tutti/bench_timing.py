@@ -96,6 +96,7 @@ COLUMNS = (
     Column("method", "method"),
     Column("offset_us", "offset µs", right=True, text=lambda value: f"{value:.3f}"),
     Column("drift_ppm", "drift ppm", right=True, text=lambda value: f"{value:.3f}"),
+    Column("drift_within_ppm", "± ppm", right=True, text=lambda value: f"{value:.3f}"),
     Column("error_us", "error µs", right=True, text=lambda value: f"{value:.3f}"),
     Column("uncertainty_us", "± µs", right=True, text=lambda value: f"{value:.3f}"),
     Column("second_us", "one-way error µs", right=True, text=lambda value: f"{value:.3f}"),

@@ -1,9 +1,33 @@
 #include "bench/clock_model.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 namespace tutti::bench {
+
+namespace {
+
+struct Slopes {
+  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
+};
+
+/// Of the lines that pass every sample within half its round trip, as the true one does: that holds for all of them if
+/// it holds for every two.
+Slopes slopes_through(std::span<const OffsetSample> samples) {
+  Slopes slopes;
+  for (const OffsetSample& late : samples)
+    for (const OffsetSample& early : samples) {
+      const double time = late.local - early.local, rise = late.offset - early.offset;
+      if (!(time > 0)) continue;
+      const double unsure = (late.round_trip + early.round_trip) / 2;
+      slopes.least = std::max(slopes.least, (rise - unsure) / time);
+      slopes.most = std::min(slopes.most, (rise + unsure) / time);
+    }
+  return slopes;
+}
+
+}  // namespace
 
 ClockModel fit(std::span<const OffsetSample> samples) {
   std::vector<OffsetSample> tight(samples.begin(), samples.end());
@@ -32,6 +56,9 @@ ClockModel fit(std::span<const OffsetSample> samples) {
     products += weight(sample) * time * (sample.offset - model.intercept);
   }
   if (squares > 0) model.slope = products / squares;
+  const Slopes possible = slopes_through(samples);
+  if (possible.least <= possible.most) model.slope = std::clamp(model.slope, possible.least, possible.most);
+  model.slope_within = std::max(possible.most - model.slope, model.slope - possible.least);
   return model;
 }
 

@@ -14,6 +14,7 @@ struct OffsetSample {
 /// global = local - (intercept + slope (local - origin)).
 struct ClockModel {
   double origin = 0, intercept = 0, slope = 0;
+  double slope_within = 0;  ///< the slope is wrong by no more, whichever way of each round trip took longer
   double global(double local) const { return local - (intercept + slope * (local - origin)); }
   /// The local time that a global one is.
   double local(double global) const { return (global + intercept - slope * origin) / (1 - slope); }
@@ -21,6 +22,7 @@ struct ClockModel {
 
 /// Least squares over the half of the samples with the shortest round trips, each by how sure it is: what delays a
 /// message delays it one way.
+/// Never a slope that two samples rule out together.
 /// Hunold & Carpen-Amarie, "Hierarchical clock synchronization in MPI", CLUSTER 2018.  At least one sample.
 ClockModel fit(std::span<const OffsetSample> samples);
 

@@ -9,6 +9,7 @@ namespace tutti::bench {
 struct ClockError {
   int rank = 0;
   double offset = 0, drift = 0;  ///< of its own clock against the global one, as it has learned them
+  double drift_within = 0;       ///< how far from the truth that drift may be, by the messages it was learned from
   double error = 0;              ///< by the tightest of many messages there and back
   double uncertainty = 0;        ///< half that round trip: what `error` cannot tell
   double second = 0;             ///< by the quickest of many messages each way, sent one way at a time

@@ -146,6 +146,7 @@ std::string to_json(const ClockReport& report) {
     Json row{{"rank", each.rank},
              {"offset_us", millionths(each.offset)},
              {"drift_ppm", millionths(each.drift)},
+             {"drift_within_ppm", millionths(each.drift_within)},
              {"error_us", millionths(each.error)},
              {"uncertainty_us", millionths(each.uncertainty)},
              {"second_us", millionths(each.second)}};

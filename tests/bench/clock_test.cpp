@@ -97,6 +97,8 @@ TEST_CASE("a fit recovers offset and drift to nanoseconds, though every third me
   }
   const ClockModel model = fit(samples);
   CHECK(std::abs(model.slope - drift) < 0.05e-6);
+  CHECK(std::abs(model.slope - drift) < model.slope_within);
+  CHECK(model.slope_within < 4.1e-6);  // a round trip of 1 us in 0.5 s says as much alone, on either side
   for (const double later : {0.0, 0.5, 10.0}) {
     const double local = start + later, truth = local - offset - drift * later;
     CHECK(std::abs(model.global(local) - truth) < 0.3e-6);
@@ -104,9 +106,35 @@ TEST_CASE("a fit recovers offset and drift to nanoseconds, though every third me
   }
 }
 
+TEST_CASE("a fit says how wrong its drift may be, and it is, where one way grows slower") {
+  std::vector<OffsetSample> samples;
+  constexpr double drift = -150e-6, trip = 1e-3;
+  for (int i = 0; i < 200; ++i) {  // all of a round trip on the way there in the first half, then on the way back
+    const double local = i * 0.015, lie = (i < 100 ? -1 : 1) * trip / 2;
+    samples.push_back({local, drift * local + lie, i % 2 == 0 ? trip : 2 * trip});
+  }
+  const ClockModel model = fit(samples);
+  CHECK(model.slope - drift > 300e-6);
+  CHECK(model.slope - drift == doctest::Approx(model.slope_within).epsilon(0.01));
+}
+
+TEST_CASE("a fit takes no drift that two of its samples rule out") {
+  std::vector<OffsetSample> samples;
+  for (int i = 0; i < 200; ++i) {
+    const double local = i * 0.015, lie = (i < 100 ? -1 : 1) * 50e-6;
+    samples.push_back({local, lie, i % 2 == 0 ? 100e-6 : 200e-6});
+  }
+  CHECK(fit(samples).slope > 45e-6);
+  for (const std::size_t end : {0, 199}) samples[end] = {samples[end].local, 0, 60e-6};
+  const ClockModel model = fit(samples);
+  CHECK(model.slope == doctest::Approx(60e-6 / (199 * 0.015)));
+  CHECK(model.slope_within >= model.slope);
+}
+
 TEST_CASE("one sample gives an offset") {
   const std::array<OffsetSample, 1> one = {{{100, 0.5, 1e-6}}};
   CHECK(fit(one).slope == 0);
+  CHECK(std::isinf(fit(one).slope_within));
   CHECK(fit(one).global(100) == 99.5);
 }
 
@@ -140,8 +168,8 @@ TEST_CASE("everybody learns once, from one who has learned, in floor(log2 p) + 1
 }
 
 TEST_CASE("a report is one line of JSON with the largest errors, and what is known only where it is") {
-  ClockReport report{"start", "raw", false, true, 25e-9, 0.5, {{1, 0.5, 40e-6, -2e-6, 1e-6, 1.5e-6, 0.1e-6}}};
-  report.ranks.push_back({2, 0, 0, 1e-6, 3e-6, 0, 0});
+  ClockReport report{"start", "raw", false, true, 25e-9, 0.5, {{1, 0.5, 40e-6, 3e-6, -2e-6, 1e-6, 1.5e-6, 0.1e-6}}};
+  report.ranks.push_back({2, 0, 0, 0, 1e-6, 3e-6, 0, 0});
   const auto object = nlohmann::json::parse(to_json(report));
   CHECK(object["event"] == "clock");
   CHECK(object["method"] == "hca3");
@@ -149,6 +177,7 @@ TEST_CASE("a report is one line of JSON with the largest errors, and what is kno
   CHECK(object["uncertainty_us"] == 3.0);
   CHECK(object["known_us"] == 0.1);
   CHECK(object["ranks"][0]["drift_ppm"] == 40.0);
+  CHECK(object["ranks"][0]["drift_within_ppm"] == 3.0);
   report.one_machine = false;
   CHECK(!nlohmann::json::parse(to_json(report)).contains("known_us"));
 }

@@ -121,20 +121,22 @@ void GlobalClock::take_part(std::span<const int> members, double seconds) {
 
 /// From the rank whose clock this one shares.
 void GlobalClock::take_over() {
-  std::array<double, 3> model = {model_.origin, model_.intercept, model_.slope};
+  std::array<double, 4> model = {model_.origin, model_.intercept, model_.slope, model_.slope_within};
   const int mine = sharer_[static_cast<std::size_t>(team_.rank())];
   if (mine != team_.rank()) {
     team_.receive(mine, model);
-    model_ = {model[0], model[1], model[2]};
+    model_ = {model[0], model[1], model[2], model[3]};
     return;
   }
   for (int rank = mine + 1; rank < team_.size(); ++rank)
     if (sharer_[static_cast<std::size_t>(rank)] == mine) team_.send(rank, model);
 }
 
-/// Samples spread over the time, since it is their distance that tells a drift.
+/// Samples spread over the time, since it is their distance that tells a drift.  The time begins with the first answer:
+/// a teacher may be teaching others until then, for as long as a lesson.
 void GlobalClock::learn(int teacher, double seconds) {
   std::vector<OffsetSample> samples;
+  compare(teacher, 1);
   const double begin = now();
   for (int i = 0; i < samples_of_a_lesson; ++i) {
     pause_until(source_, begin + seconds * i / samples_of_a_lesson);
@@ -199,7 +201,7 @@ std::vector<int> GlobalClock::checked_ranks() const {
 }
 
 ClockReport GlobalClock::check(const char* when) {
-  constexpr std::size_t fields = 6;
+  constexpr std::size_t fields = 7;
   std::array<double, fields + 1> mine{};
   mine[fields] = same_machine_ ? 1 : 0;
   const std::vector<int> checked = checked_ranks();
@@ -219,8 +221,8 @@ ClockReport GlobalClock::check(const char* when) {
       std::array<double, 1> up{};
       team_.receive(0, up);
       const double true_time = source_.unskewed(), time = source_.skewed(true_time);
-      mine = {time - global(time),      model_.slope, error, sample.round_trip / 2, (down - up[0]) / 2,
-              global(time) - true_time, mine[fields]};
+      mine = {time - global(time),   model_.slope,       model_.slope_within,      error,
+              sample.round_trip / 2, (down - up[0]) / 2, global(time) - true_time, mine[fields]};
     }
   }
   const std::vector<double> all = team_.table(mine);
@@ -230,7 +232,7 @@ ClockReport GlobalClock::check(const char* when) {
     if (row_of(rank)[fields] == 0) report.one_machine = false;
   for (const int rank : checked) {
     const double* row = row_of(rank);
-    report.ranks.push_back({rank, row[0], row[1], row[2], row[3], row[4], row[5]});
+    report.ranks.push_back({rank, row[0], row[1], row[2], row[3], row[4], row[5], row[6]});
   }
   error_ = shared_ ? 0 : std::max(report.largest(&ClockError::error), report.largest(&ClockError::uncertainty));
   return report;
