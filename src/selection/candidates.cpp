@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "selection/named.hpp"
 
@@ -39,6 +40,19 @@ class Maker {
     candidate.choice.reason = file + " line " + std::to_string(rule.line);
     if (candidate.excluded.empty() && rule.places && reproducible(rule.collective))
       candidate.excluded = "TUTTI_REPRODUCIBLE: the rule depends on the placement";
+    return candidate;
+  }
+
+  /// A rule that was measured at another layout.  More senders than a node has ranks here are all of its ranks.
+  Candidate from_elsewhere(Rule rule, const std::string& file) const {
+    std::erase_if(rule.spec.options, [&](Spec::Option& option) {
+      if (option.name != "senders") return false;
+      option.number = std::min<long long>(option.number, placement_.least_per_node);
+      return option.number <= 1;
+    });
+    Candidate candidate = from_rule(rule, file);
+    candidate.choice.reason +=
+        ", measured at " + std::to_string(rule.ranks.least) + " ranks: the nearest layout of the profile";
     return candidate;
   }
 
@@ -151,31 +165,22 @@ std::optional<double> distance(const Rule& rule, const Placement& placement) {
                    factor(rule.ranks, placement.ranks)});
 }
 
-/// Where no rule of the profile is about this layout, those of the nearest measured one serve, and say so.
+/// Where no rule of the profile is about this layout, those of the nearest measured one serve, and say so; then those
+/// of the next, for what cannot serve here.
 void add_nearest(const std::vector<Rule>& rules, const std::string& file, const Maker& maker,
                  const Placement& placement, Candidates& all) {
   constexpr double too_far = 4;  // another number of rounds by two is another machine
   for (std::size_t i = 0; i < all.size(); ++i) {
-    std::vector<const Rule*> nearest;
-    double least = too_far;
+    std::vector<std::pair<double, const Rule*>> near;
+    bool known = false;
     for (const Rule& rule : rules) {
       if (static_cast<std::size_t>(rule.collective) != i || !maker.library_matches(rule)) continue;
-      if (maker.matches(rule)) {
-        nearest.clear();
-        break;
-      }
-      const auto away = distance(rule, placement);
-      if (!away || *away > least) continue;
-      if (*away < least) nearest.clear();
-      least = *away;
-      nearest.push_back(&rule);
+      known = known || maker.matches(rule);
+      if (const auto away = distance(rule, placement); away && *away <= too_far) near.emplace_back(*away, &rule);
     }
-    for (const Rule* rule : nearest) {
-      Candidate candidate = maker.from_rule(*rule, file);
-      candidate.choice.reason +=
-          ", measured at " + std::to_string(rule->ranks.least) + " ranks: the nearest layout of the profile";
-      all[i].push_back(std::move(candidate));
-    }
+    if (known) continue;
+    std::ranges::stable_sort(near, {}, &std::pair<double, const Rule*>::first);
+    for (const auto& [away, rule] : near) all[i].push_back(maker.from_elsewhere(*rule, file));
   }
 }
 

@@ -152,3 +152,19 @@ TEST_CASE("a measured layout speaks for those near it, and says so; other rules 
   CHECK(choose(with_profile(far + measured), {24, 6, 4, 4}, question).text == "node(ring)");
   CHECK(choose(with_profile(measured + far), {8, 2, 4, 4}, question).text == "node(rabenseifner)");
 }
+
+TEST_CASE("what a measured layout says is fitted to smaller nodes, and passed over where it cannot serve") {
+  const auto rule = [](const std::string& use, int ranks, int nodes) {
+    return "[[rule]]\ncollective = \"allgather\"\nuse = \"" + use + "\"\nnodes = \"" + std::to_string(nodes) +
+           "\"\nranks = \"" + std::to_string(ranks) + "\"\nmeasured = { date = \"2026-01-02\" }\n";
+  };
+  const Question question = ask(Collective::allgather, 1024);
+  const std::string all_send = rule("node(ring, senders=4)", 16, 4);
+  CHECK(choose(with_profile(all_send), {16, 4, 4, 4}, question).text == "node(ring, senders=4)");
+  CHECK(choose(with_profile(all_send), {12, 4, 3, 3}, question).text == "node(ring, senders=3)");
+  CHECK(choose(with_profile(all_send), {12, 4, 3, 3}, question).senders == 3);
+  CHECK(choose(with_profile(all_send), {4, 4, 1, 1}, question).text == "node(ring)");
+  const std::string many = rule("groups(16, ring)", 16, 4), ring = rule("ring", 32, 8);
+  CHECK(brief(choose(with_profile(ring + many), {12, 3, 4, 4}, question)) ==
+        "ring, cluster.toml line 2, measured at 32 ranks: the nearest layout of the profile");
+}
