@@ -171,16 +171,17 @@ void add_nearest(const std::vector<Rule>& rules, const std::string& file, const 
                  const Placement& placement, Candidates& all) {
   constexpr double too_far = 4;  // another number of rounds by two is another machine
   for (std::size_t i = 0; i < all.size(); ++i) {
-    std::vector<std::pair<double, const Rule*>> near;
+    std::vector<std::pair<double, std::size_t>> near;  // how far, and which: of one layout in their order
     bool known = false;
-    for (const Rule& rule : rules) {
+    for (std::size_t which = 0; which < rules.size(); ++which) {
+      const Rule& rule = rules[which];
       if (static_cast<std::size_t>(rule.collective) != i || !maker.library_matches(rule)) continue;
       known = known || maker.matches(rule);
-      if (const auto away = distance(rule, placement); away && *away <= too_far) near.emplace_back(*away, &rule);
+      if (const auto away = distance(rule, placement); away && *away <= too_far) near.emplace_back(*away, which);
     }
     if (known) continue;
-    std::ranges::stable_sort(near, {}, &std::pair<double, const Rule*>::first);
-    for (const auto& [away, rule] : near) all[i].push_back(maker.from_elsewhere(*rule, file));
+    std::ranges::sort(near);
+    for (const auto& [away, which] : near) all[i].push_back(maker.from_elsewhere(rules[which], file));
   }
 }
 

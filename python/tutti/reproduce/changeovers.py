@@ -31,7 +31,8 @@ ALGORITHMS: dict[str, dict[str, str]] = {
     "reduce": {"binomial": "binomial", "rabenseifner": "rabensf."},
     "allreduce": {"recursive_doubling": "doubling", "rabenseifner": "rabensf."},
 }  # fmt: skip
-TOO_LITTLE = "too little in the time there was: --minutes gives more"  # as with ranks that spin for a core that others need
+# As with ranks that spin for a core that others need.
+TOO_LITTLE = "too little in the time there was: --minutes gives more"
 Switches = list[tuple[int, str]]  # from so many bytes on, that algorithm
 
 
