@@ -126,6 +126,14 @@ TEST_CASE("what no key can begin with is a mistake with a place, and nothing tha
   }
 }
 
+TEST_CASE("letters beyond ASCII are taken in texts, and are a mistake elsewhere") {
+  const Reading reading = read("schema = 1\n\xc3\xa9 = 1\n");
+  REQUIRE(reading.warnings.size() == 1);
+  CHECK(reading.warnings[0].starts_with("dir/cluster.toml line 2, column 1"));
+  // White space is looked for after a backslash at the end of a line.
+  CHECK(read("schema = 1\n[about]\nwhere = \"\"\"\\\n\xc2\xa7 4\"\"\"\n").warnings.empty());
+}
+
 TEST_CASE("odd shapes cost a warning each") {
   CHECK(read("schema = 1\nrules = 1\n").warnings ==
         std::vector<std::string>{
