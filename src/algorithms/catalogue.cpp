@@ -124,6 +124,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(reduce_scatter, reduce_scatter, reduce_scatter_reduce_scatter, several_ports, "(lg p + p-1)α + (lg p + (p-1)/p)mβ + lg p mγ", mpich_4_4) \
   ROW(reduce_scatter, recursive_doubling, reduce_scatter_recursive_doubling, any, "lg p α + (lg p - 2(p-1)/p + lg p/p) m (β + γ)", thakur_4_4) \
   ROW(reduce_scatter, recursive_halving, reduce_scatter_recursive_halving, commutative, "lg p α + (p-1)/p m (β + γ)", thakur_2005) \
+  ROW(reduce_scatter, recursive_exchange, reduce_scatter_recursive_exchange, commutative_several_ports, "(k-1) log_k p α + (p-1)/p m (β + γ)", ucc_exchange, radix) \
   ROW(reduce_scatter, butterfly, reduce_scatter_butterfly, any, "(lg p + 1)α + m (β + γ)", "Träff 2005") \
   ROW(reduce_scatter, ring, reduce_scatter_ring, commutative, "(p-1)α + (p-1)/p m (β + γ)", "Patarasuk & Yuan 2009") \
   ROW(reduce_scatter, circulant, reduce_scatter_circulant, commutative, "lg p α + (p-1)/p m (β + γ)", traff_2024) \
@@ -133,6 +134,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(reduce_scatter_block, reduce_scatter, reduce_scatter_reduce_scatter, several_ports, "(lg p + p-1)α + (lg p + (p-1)/p)mβ + lg p mγ", mpich_4_4) \
   ROW(reduce_scatter_block, recursive_doubling, reduce_scatter_recursive_doubling, any, "lg p α + (lg p - 2(p-1)/p + lg p/p) m (β + γ)", thakur_4_4) \
   ROW(reduce_scatter_block, recursive_halving, reduce_scatter_recursive_halving, commutative, "lg p α + (p-1)/p m (β + γ)", thakur_2005) \
+  ROW(reduce_scatter_block, recursive_exchange, reduce_scatter_recursive_exchange, commutative_several_ports, "(k-1) log_k p α + (p-1)/p m (β + γ)", ucc_exchange, radix) \
   ROW(reduce_scatter_block, butterfly, reduce_scatter_butterfly, any, "(lg p + 1)α + m (β + γ)", "Träff 2005") \
   ROW(reduce_scatter_block, ring, reduce_scatter_ring, commutative, "(p-1)α + (p-1)/p m (β + γ)", "Patarasuk & Yuan 2009") \
   ROW(reduce_scatter_block, circulant, reduce_scatter_circulant, commutative, "lg p α + (p-1)/p m (β + γ)", traff_2024) \

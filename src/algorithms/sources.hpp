@@ -27,6 +27,6 @@ constexpr Source bruck = "Bruck et al. 1997", rabenseifner = "Rabenseifner 2004"
 
 constexpr Source open_mpi = "Open MPI, coll/base", linear = "linear, as in Open MPI",
                  parsons = "Parsons, imbalance-tolerant reduce", mpich_k_nomial = "MPICH, k-nomial",
-                 mpich_exchange = "MPICH, recursive exchange";
+                 mpich_exchange = "MPICH, recursive exchange", ucc_exchange = "UCC, k-nomial reduce-scatter";
 
 }  // namespace tutti::sources

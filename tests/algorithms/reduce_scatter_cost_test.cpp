@@ -50,3 +50,15 @@ TEST_CASE("reduce-scatters at powers of two") {
     CHECK(butterfly.messages == q * p + p - (1 << (q + 1) / 2));
   }
 }
+
+TEST_CASE("a reduce-scatter of k at a time moves no more, in (k-1) log_k p messages a rank") {
+  for (int radix : {2, 3, 4, 8})
+    for (int p = radix, digits = 1; p <= 64; p *= radix, ++digits) {
+      CAPTURE(radix);
+      CAPTURE(p);
+      const std::int64_t messages = (radix - 1) * digits, volume = (p - 1) * block;
+      CHECK(cost("recursive_exchange", p, radix) == Cost{messages, volume, volume, messages * p});
+    }
+  CHECK(cost("recursive_exchange", 13, 2).rounds == 3 + 2);
+  CHECK(cost("recursive_exchange", 13, 3).rounds == 2 * 2 + 2 * 2);
+}

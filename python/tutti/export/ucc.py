@@ -18,7 +18,8 @@ ALGORITHMS = {
               "two_tree": "dbt"},
     "gather": {"binomial": "knomial", "k_nomial": "knomial"},
     "reduce": {"binomial": "knomial", "k_nomial": "knomial", "two_tree": "dbt", "rabenseifner": "srg"},
-    "reduce_scatter_block": {"ring": "ring", "recursive_halving": "knomial"},
+    "reduce_scatter_block": {"ring": "ring", "recursive_halving": "knomial",
+                             "recursive_exchange": "knomial"},
     "scatter": {"binomial": "knomial", "k_nomial": "knomial"},
 }  # fmt: skip
 NAMES = {"reduce_scatter_block": "reduce_scatter"}  # equal blocks; UCC's v-form is MPI's reduce_scatter
