@@ -34,15 +34,31 @@ Outcome raised(MPI_Comm comm, int code) {
   return {true, code};
 }
 
+/// After each call on the node engine.
+Outcome done_on_node(State& state, const Operation& call, mpi::Engine& engine, int code) {
+  Tally::add(state.tally(call.collective).node);
+  if (code != MPI_SUCCESS) [[unlikely]]
+    engine.sound = false;
+  engine.poke_if_due();
+  note_unmoved();
+  return raised(state.comm, code);
+}
+
 Outcome on_node(State& state, const Operation& call, const Choice& choice) {
   mpi::Engine* const engine = mpi::engine_of(state);
   if (!engine) return pass_as_native();
-  Tally::add(state.tally(call.collective).node);
   const int code = mpi::execute_on_node(call, *engine, {.single_copy = choice.single_copy});
-  if (code != MPI_SUCCESS) engine->sound = false;
-  engine->poke_if_due();
-  note_unmoved();
-  return raised(state.comm, code);
+  Active& active = *state.active;
+  if (code == MPI_SUCCESS && !active.online) active.repetitions.offer(call, choice, *engine);
+  return done_on_node(state, call, *engine, code);
+}
+
+/// What decide() would find out anew is known.
+Outcome repeat(State& state, const Operation& call, const mpi::Repetition& known) {
+  Tally::add(state.tally(call.collective).eligible);
+  mpi::last_choice = known.choice().text.c_str();
+  mpi::Engine& engine = *state.active->engine;
+  return done_on_node(state, call, engine, known.carry_out(call, engine));
 }
 
 Outcome by_messages(State& state, const Operation& call, const Choice& choice, std::int64_t bytes) {
@@ -86,8 +102,9 @@ Outcome timed(const Active& active, Outcome outcome) {
 
 /// An implausible argument makes this rank alone call the MPI underneath, which raises the error as it would have.
 Outcome decide(State& state, const Operation& call) {
-  if (!mpi::plausible(call, state.size, state.rank)) return pass_as_native();
   Active& active = *state.active;
+  if (const mpi::Repetition* known = active.repetitions.find(call)) return repeat(state, call, *known);
+  if (!mpi::plausible(call, state.size, state.rank)) return pass_as_native();
   const Question question = mpi::question_of(call, state.size, state.rank);
   const Choice& choice = active.online ? active.online->choose(state, question) : active.selector->choose(question);
   if (active.explaining) [[unlikely]]

@@ -7,6 +7,7 @@
 #include "mpi/adopted.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/hierarchy/hierarchy.hpp"
+#include "mpi/repetition.hpp"
 #include "mpi/selectors.hpp"
 #include "mpi/state.hpp"
 #include "mpi/wire.hpp"
@@ -47,6 +48,7 @@ struct Active {
   std::unique_ptr<Engine> engine;
   Wire wire;
   std::unique_ptr<Hierarchy> hierarchy;
+  Repetitions repetitions;  ///< of calls on the node engine
 
   std::array<std::uint64_t, collective_names.size()> explained{};  ///< one bit a size class already spoken of
 };

@@ -9,6 +9,14 @@ namespace tutti::mpi {
 /// A row of blocks as the node engine knows them; arrays lie in the arena.
 node::Blocks blocks_of(const Layout& layout, std::byte* start, Arena& arena);
 
+/// What the node engine moves; where a collective has one row of blocks, the one that this rank has.
+struct Rows {
+  node::Blocks in, out;
+};
+
+/// The team's part of it: a rank's block for itself has been moved.  Whether all blocks had room.
+bool move_rows(const Operation& call, node::Team& team, const Rows& rows, const node::Borders& borders);
+
 /// Carries out a bcast, gather(v), scatter(v), allgather(v) or alltoall(v, w).  Throws MpiError, std::bad_alloc.
 void move_on_node(const Operation& call, Engine& engine, const node::Borders& borders);
 

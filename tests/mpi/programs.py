@@ -55,6 +55,13 @@ def served_cost(suite: Suite, mpi: Mpi) -> None:
     )
 
 
+def repeated(suite: Suite, mpi: Mpi) -> None:
+    """What was remembered of one call must not be taken for the next where an argument differs."""
+    for ranks in (2, 3, 5):
+        outcome = suite.start(mpi, ranks, [suite.binaries / f"tests/repeated_{mpi.flavour}", 4000], seconds=120)
+        suite.check(f"repeated calls {mpi.name} {ranks} ranks", outcome, "repeated: 0 wrong of 4000")
+
+
 def loss(suite: Suite, mpi: Mpi, preload: bool) -> tuple[float, float] | None:
     """Per cent that programs lose beside 8 waiting ranks, and by which they vary without these."""
     program = [suite.binaries / f"tests/neighbours_{mpi.flavour}"]
@@ -119,6 +126,7 @@ def main() -> None:
         progress(suite, mpi)
         looks(suite, mpi)
         served_cost(suite, mpi)
+        repeated(suite, mpi)
         neighbours(suite, mpi)
         communicators(suite, mpi)
         churn_cost(suite, mpi)
