@@ -1,6 +1,5 @@
 #include "mpi/moving.hpp"
 
-#include <cstring>
 #include <optional>
 
 #include "algorithms/constraints.hpp"
@@ -25,7 +24,10 @@ class Direct {
     const Sides sides(call_, me_, engine_.size);
     Rows rows;
     if (!view(call_.send, sides.send, rows.in) || !view(call_.receive, sides.receive, rows.out)) return std::nullopt;
-    if (sides.send != 0 && sides.receive != 0 && !move_own(rows)) return std::nullopt;
+    if (sides.send != 0 && sides.receive != 0) {
+      rows.own = {rows.out.at(me_), rows.in.at(me_), rows.in.size(me_)};
+      if (rows.own.bytes != rows.out.size(me_)) return std::nullopt;
+    }
     return rows;
   }
 
@@ -40,13 +42,6 @@ class Direct {
     // A row that has my block alone has it in my place.
     if (owners == 1 && call_.collective != bcast)
       blocks.start = at(blocks.start, -static_cast<std::int64_t>(blocks.block) * me_);
-    return true;
-  }
-
-  bool move_own(const Rows& rows) const {
-    const std::size_t bytes = rows.in.size(me_);
-    if (bytes != rows.out.size(me_)) return false;
-    if (bytes != 0) std::memcpy(rows.out.at(me_), rows.in.at(me_), bytes);
     return true;
   }
 
@@ -76,16 +71,16 @@ bool move_rows(const Operation& call, node::Team& team, const Rows& rows, const 
       return true;
     case gather:
     case gatherv:
-      return team.gather(root ? rows.out : rows.in, call.root, sizes, borders);
+      return team.gather(root ? rows.out : rows.in, call.root, sizes, borders, rows.own);
     case scatter:
     case scatterv:
-      return team.scatter(root ? rows.in : rows.out, call.root, sizes, borders);
+      return team.scatter(root ? rows.in : rows.out, call.root, sizes, borders, rows.own);
     case allgather:
     case allgatherv:
-      team.allgather(rows.out, borders);
+      team.allgather(rows.out, borders, rows.own);
       return true;
     default:  // alltoall, alltoallv, alltoallw
-      return team.alltoall(rows.in, rows.out, sizes, borders);
+      return team.alltoall(rows.in, rows.out, sizes, borders, rows.own);
   }
 }
 

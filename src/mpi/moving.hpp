@@ -12,9 +12,10 @@ node::Blocks blocks_of(const Layout& layout, std::byte* start, Arena& arena);
 /// What the node engine moves; where a collective has one row of blocks, the one that this rank has.
 struct Rows {
   node::Blocks in, out;
+  node::OwnBlock own{};  ///< unless it has been moved
 };
 
-/// The team's part of it: a rank's block for itself has been moved.  Whether all blocks had room.
+/// The team's part of it.  Whether all blocks had room.
 bool move_rows(const Operation& call, node::Team& team, const Rows& rows, const node::Borders& borders);
 
 /// Carries out a bcast, gather(v), scatter(v), allgather(v) or alltoall(v, w).  Throws MpiError, std::bad_alloc.

@@ -1,7 +1,5 @@
 #include "mpi/repetition.hpp"
 
-#include <cstring>
-
 #include "mpi/errors.hpp"
 #include "mpi/moving.hpp"
 #include "mpi/operators.hpp"
@@ -102,8 +100,8 @@ bool Repetition::learn_reduction(const Operation& call, const Engine& engine) {
 }
 
 bool Repetition::move(const Operation& call, Engine& engine) const {
-  const Rows rows{send_.at(call.send.buffer), receive_.at(call.receive.buffer)};
-  if (own_ != 0) std::memcpy(rows.out.at(engine.rank), rows.in.at(engine.rank), own_);
+  Rows rows{send_.at(call.send.buffer), receive_.at(call.receive.buffer)};
+  if (own_ != 0) rows.own = {rows.out.at(engine.rank), rows.in.at(engine.rank), own_};
   return move_rows(call, *engine.team, rows, borders_);
 }
 

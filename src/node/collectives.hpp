@@ -1,5 +1,6 @@
 #pragma once
 /// The collectives of a team on its slots.  `team.cpp` chooses among them; each is right for any size.
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -27,17 +28,19 @@ void barrier(Slots& slots);
 void bcast(Slots& slots, std::byte* buffer, std::size_t bytes, int root);
 
 /// Everybody posts its block chunk after chunk and copies the others'.
-void allgather(Slots& slots, const Blocks& blocks);
+void allgather(Slots& slots, const Blocks& blocks, const OwnBlock& own);
 
-// Pair by pair (exchange.hpp).  Nobody touches its own block.
+// Pair by pair (exchange.hpp).  Own blocks are moved once the others have theirs, or know where these are.
 
 void gather(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders);
-void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders);
-void alltoall(Exchange& exchange, const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders);
+void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders,
+             const OwnBlock& own);
+void alltoall(Exchange& exchange, const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders,
+              const OwnBlock& own);
 
 /// The root's bytes, or everybody's block, to everybody; copied once.
 void bcast_once(Exchange& exchange, Block block, int root, const Borders& borders);
-void allgather_once(Exchange& exchange, const Blocks& blocks, const Borders& borders);
+void allgather_once(Exchange& exchange, const Blocks& blocks, const Borders& borders, const OwnBlock& own);
 
 // Reductions.  `reader`: the one member that gets the result, or Slots::everybody.  All give the same bits: for every
 // element x0 (+) (x1 (+) (... (+) x[p-1])), whoever computes it and however the data is cut.
@@ -67,11 +70,14 @@ void reduce_scatter(Slots& slots, const ReduceScatter& work);
 /// Member i gets x0 (+) ... (+) x[i], or, not inclusive, up to x[i-1]; then member 0 gets nothing.
 void scan(Slots& slots, const Reduction& work, bool inclusive);
 
-/// A row of `count` elements cut into chunks that fit a slot.
+/// A row of `count` elements cut into chunks of at most `bytes`, but one element at least; or of what fits a slot.
+/// Without a division where all is one chunk, as short rows are.
 struct Chunks {
   std::size_t count, each;
-  Chunks(const Slots& slots, const Reduction& work) : count(work.count), each(slots.capacity() / work.op.unit) {}
-  std::size_t number() const { return (count + each - 1) / each; }
+  Chunks(const Reduction& work, std::size_t bytes)
+      : count(work.count), each(work.bytes() <= bytes ? count : std::max<std::size_t>(bytes / work.op.unit, 1)) {}
+  Chunks(const Slots& slots, const Reduction& work) : Chunks(work, slots.capacity()) {}
+  std::size_t number() const { return count <= each ? count != 0 : (count + each - 1) / each; }
   std::size_t first(std::size_t chunk) const { return chunk * each; }
   std::size_t length(std::size_t chunk) const { return chunk + 1 < number() ? each : count - first(chunk); }
 };

@@ -5,10 +5,13 @@
 
 namespace tutti::node {
 
-Desks Exchange::desks(int skipped, Sizes sizes) const {
+std::size_t Exchange::stride(int readers) const {
   static_assert(sizeof(Notice) + sizeof(std::size_t) <= least_desk && alignof(Notice) <= sizeof(std::size_t));
-  const auto readers = static_cast<std::size_t>(slots_.size() - 1 - skipped);
-  const std::size_t stride = std::max(least_desk, slots_.capacity() / readers / least_desk * least_desk);
+  return std::max(least_desk, slots_.capacity() / static_cast<std::size_t>(readers) / least_desk * least_desk);
+}
+
+Desks Exchange::desks(int skipped, Sizes sizes) const {
+  const std::size_t stride = skipped == 0 ? stride_for_all_ : this->stride(slots_.size() - 1 - skipped);
   return furnished(stride, stride, skipped, sizes);
 }
 
@@ -51,6 +54,13 @@ void Exchange::post(int reader) {
   if (mine_ != nullptr) slots_.post(turn_, reader);
 }
 
+void Exchange::meanwhile(const OwnBlock& own) {
+  if (out_.empty() || out_.front().notice != nullptr)
+    own.move();
+  else
+    own_ = own;
+}
+
 void Exchange::take(int writer, Block block) {
   if (block.bytes == 0) return;
   std::byte* desk = const_cast<std::byte*>(slots_.await(writer, turn_)) + place(writer, slots_.me());
@@ -84,6 +94,7 @@ void Exchange::close(bool met) {
   if (out_.empty() && in_.empty()) return;
   collect_answers();
   carry();
+  std::exchange(own_, {}).move();
 }
 
 /// Rows that have been copied go.

@@ -42,7 +42,10 @@ struct Block {
 class Exchange {
  public:
   Exchange(Slots& slots, Lanes& lanes, SingleCopy& single_copy)
-      : slots_(slots), lanes_(lanes), single_copy_(single_copy) {}
+      : slots_(slots),
+        lanes_(lanes),
+        single_copy_(single_copy),
+        stride_for_all_(slots.size() > 1 ? stride(slots.size() - 1) : 0) {}
 
   Slots& slots() { return slots_; }
   /// Readers that have a desk in one turn, at most.
@@ -63,6 +66,9 @@ class Exchange {
   void put(int reader, Block block);
   /// Says that all is put; unless there was nothing.  `reader` as for slots.
   void post(int reader);
+  /// My own block of what I hand out, where that delays nobody: while the others read, but after what has to go down
+  /// the lane, which this turn's `close` sees to.
+  void meanwhile(const OwnBlock& own);
   /// A block for me; what has no room is cut off.  Writers in the order of my distance behind them.
   void take(int writer, Block block);
   /// All is taken; returns when my memory is my own again.  `met`: everybody has posted, and nothing is long.
@@ -111,12 +117,16 @@ class Exchange {
   bool read_what_is_there(Rows::iterator row);
   void carry();
 
+  std::size_t stride(int readers) const;
+
   Slots& slots_;
   Lanes& lanes_;
   SingleCopy& single_copy_;
+  const std::size_t stride_for_all_;  ///< with a desk for every other member
   Turn turn_ = 0;
   Desks desks_;
   Borders borders_;
+  OwnBlock own_;               ///< still to be moved
   std::byte* mine_ = nullptr;  ///< my slot's payload, once something is put
   bool all_fitted_ = true;
   Rows out_, in_;

@@ -14,8 +14,8 @@ void barrier(Slots& slots) {
 }
 
 void bcast(Slots& slots, std::byte* buffer, std::size_t bytes, int root) {
-  const std::size_t chunk = slots.capacity();
-  const Turn turns = std::max<std::size_t>(1, (bytes + chunk - 1) / chunk);
+  const std::size_t chunk = slots.piece(bytes);
+  const Turn turns = bytes <= chunk ? 1 : (bytes + chunk - 1) / chunk;
   const Turn first = slots.take(turns);
   if (bytes == 0) return slots.leave(first);
   for (Turn turn = first; turn < first + turns; ++turn) {
@@ -40,7 +40,8 @@ constexpr std::size_t ahead = Slots::depth / 2;
 /// The blocks of an allgather, cut into chunks that fit a slot.
 class Cut {
  public:
-  Cut(const Slots& slots, const Blocks& blocks) : blocks_(blocks), chunk_(slots.capacity()) {
+  Cut(const Slots& slots, const Blocks& blocks, const OwnBlock& own)
+      : blocks_(blocks), mine_(own.or_block(blocks.at(slots.me()))), chunk_(slots.capacity()) {
     std::size_t least = blocks.size(0), largest = least;
     for (int member = 1; blocks.sizes != nullptr && member < slots.size(); ++member)
       least = std::min(least, blocks.size(member)), largest = std::max(largest, blocks.size(member));
@@ -51,6 +52,7 @@ class Cut {
   std::size_t most() const { return most_; }
   bool has(int member, std::size_t index) const { return index * chunk_ < blocks_.size(member); }
   std::byte* at(int member, std::size_t index) const { return blocks_.at(member) + index * chunk_; }
+  const std::byte* mine(std::size_t index) const { return mine_ + index * chunk_; }
   std::size_t length(int member, std::size_t index) const {
     return std::min(chunk_, blocks_.size(member) - index * chunk_);
   }
@@ -59,11 +61,12 @@ class Cut {
   std::size_t chunks(std::size_t bytes) const { return bytes <= chunk_ ? bytes != 0 : (bytes + chunk_ - 1) / chunk_; }
 
   const Blocks& blocks_;
+  const std::byte* mine_;
   std::size_t chunk_, fewest_ = 0, most_ = 0;
 };
 
 void post_chunk(Slots& slots, const Cut& cut, Turn turn, std::size_t index) {
-  slots.fill(slots.writable(turn), cut.at(slots.me(), index), cut.length(slots.me(), index));
+  slots.fill(slots.writable(turn), cut.mine(index), cut.length(slots.me(), index));
   slots.post(turn, Slots::everybody);
 }
 
@@ -79,8 +82,8 @@ void copy_chunk(Slots& slots, const Cut& cut, Turn turn, std::size_t index) {
 
 }  // namespace
 
-void allgather(Slots& slots, const Blocks& blocks) {
-  const Cut cut(slots, blocks);
+void allgather(Slots& slots, const Blocks& blocks, const OwnBlock& own) {
+  const Cut cut(slots, blocks, own);
   const std::size_t number = cut.most();
   const Turn first = slots.take(std::max<std::size_t>(number, 1));
   const bool met = number == 1 && cut.fewest() == 1;
@@ -88,6 +91,7 @@ void allgather(Slots& slots, const Blocks& blocks) {
   for (std::size_t index = 0; index < number; ++index) {
     for (; posted < index + ahead && cut.has(slots.me(), posted); ++posted)
       post_chunk(slots, cut, first + posted, posted);
+    if (index == 0) own.move();
     copy_chunk(slots, cut, first + index, index);
     if (!met) slots.leave(first + index);
   }

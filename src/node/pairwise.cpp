@@ -34,8 +34,14 @@ struct Windows {
         width(std::min(others, exchange.most_desks())),
         packed(sizes == Sizes::equal && !exchange.once(block, borders) && fits(block) ? block : 0) {}
 
-  bool fits(std::size_t block) const { return block <= exchange.slots().capacity() / static_cast<std::size_t>(others); }
-  Turn number() const { return packed != 0 ? 1 : static_cast<Turn>((others + width - 1) / width); }
+  // Divisions only where members are many: they take as long as a short call's other instructions.
+  bool fits(std::size_t block) const {
+    const std::size_t capacity = exchange.slots().capacity();
+    return block <= capacity && block * static_cast<std::size_t>(others) <= capacity;
+  }
+  Turn number() const {
+    return packed != 0 || width == others ? 1 : static_cast<Turn>((others + width - 1) / width);
+  }
   int first(Turn window) const { return packed != 0 ? 1 : 1 + static_cast<int>(window) * width; }
   int last(Turn window) const { return packed != 0 ? others : std::min(others, first(window) + width - 1); }
   Desks desks(Turn window) const {
@@ -45,7 +51,7 @@ struct Windows {
 
 /// The root has a block for each other member; `block(reader)` is that, at the root, and on the reader where it comes.
 template <typename BlockOf>
-void from_root(const Windows& windows, int root, const Borders& borders, BlockOf block) {
+void from_root(const Windows& windows, int root, const Borders& borders, BlockOf block, const OwnBlock& own) {
   Exchange& exchange = windows.exchange;
   Slots& slots = exchange.slots();
   const Turn turn = slots.take(windows.number());
@@ -58,6 +64,7 @@ void from_root(const Windows& windows, int root, const Borders& borders, BlockOf
         exchange.put(reader, block(reader));
       }
       exchange.post(Slots::everybody);
+      if (window + 1 == windows.number()) exchange.meanwhile(own);
     } else if (windows.first(window) <= mine && mine <= windows.last(window)) {
       exchange.take(root, block(slots.me()));
     }
@@ -67,7 +74,7 @@ void from_root(const Windows& windows, int root, const Borders& borders, BlockOf
 
 /// Everybody has a block for each other member.
 template <typename In, typename Out>
-void among_all(const Windows& windows, const Borders& borders, In in, Out out) {
+void among_all(const Windows& windows, const Borders& borders, In in, Out out, const OwnBlock& own) {
   Exchange& exchange = windows.exchange;
   Slots& slots = exchange.slots();
   const Turn turn = slots.take(windows.number());
@@ -81,6 +88,7 @@ void among_all(const Windows& windows, const Borders& borders, In in, Out out) {
       all = all && out(before(slots, step)).bytes > 0;
     }
     exchange.post(Slots::everybody);
+    if (window == 0) own.move();
     if (all) slots.await_all(turn);
     for (int step = first; step <= last; ++step) {
       const int writer = before(slots, step);
@@ -109,22 +117,25 @@ void gather(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, con
   exchange.close();
 }
 
-void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders) {
-  from_root(Windows(exchange, sizes, blocks.block, borders), root, borders, block_of(blocks));
+void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders,
+             const OwnBlock& own) {
+  from_root(Windows(exchange, sizes, blocks.block, borders), root, borders, block_of(blocks), own);
 }
 
 void bcast_once(Exchange& exchange, Block block, int root, const Borders& borders) {
-  from_root(Windows(exchange, Sizes::equal, block.bytes, borders), root, borders, [&](int) { return block; });
+  from_root(Windows(exchange, Sizes::equal, block.bytes, borders), root, borders, [&](int) { return block; }, {});
 }
 
-void alltoall(Exchange& exchange, const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders) {
-  among_all(Windows(exchange, sizes, in.block, borders), borders, block_of(in), block_of(out));
+void alltoall(Exchange& exchange, const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders,
+              const OwnBlock& own) {
+  among_all(Windows(exchange, sizes, in.block, borders), borders, block_of(in), block_of(out), own);
 }
 
-void allgather_once(Exchange& exchange, const Blocks& blocks, const Borders& borders) {
+void allgather_once(Exchange& exchange, const Blocks& blocks, const Borders& borders, const OwnBlock& own) {
   const auto of = block_of(blocks);
-  among_all(
-      Windows(exchange, Sizes::own, 0, borders), borders, [&](int) { return of(exchange.slots().me()); }, of);
+  const int me = exchange.slots().me();
+  const Block mine{const_cast<std::byte*>(own.or_block(blocks.at(me))), blocks.size(me)};  // read alone
+  among_all(Windows(exchange, Sizes::own, 0, borders), borders, [&](int) { return mine; }, of, own);
 }
 
 }  // namespace tutti::node

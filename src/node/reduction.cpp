@@ -44,7 +44,7 @@ void reduce_short(Slots& slots, const Reduction& work, int reader) {
 }
 
 void reduce_flat(Slots& slots, const Reduction& work, int reader) {
-  const Chunks chunks(slots, work);
+  const Chunks chunks(work, reader == Slots::everybody ? slots.capacity() : slots.piece(work.bytes()));
   const std::size_t number = chunks.number();
   const Turn first = slots.take(std::max<std::size_t>(number, 1));
   const bool all = reader == Slots::everybody, read = all || reader == slots.me(), write = all || !read;

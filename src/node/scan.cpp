@@ -38,7 +38,7 @@ void large_elements(Slots& slots, const Reduction& work, int rows) {
 void scan(Slots& slots, const Reduction& work, bool inclusive) {
   const int me = slots.me(), rows = inclusive ? me + 1 : me;
   if (work.op.unit > slots.capacity()) return large_elements(slots, work, rows);
-  const Chunks chunks(slots, work);
+  const Chunks chunks(work, slots.piece(work.bytes()));
   const std::size_t number = chunks.number();
   const Turn first = slots.take(std::max<std::size_t>(number, 1));
   const bool read = inclusive ? me > 0 : rows > 0, written = me + 1 < slots.size();

@@ -46,6 +46,15 @@ class Slots {
   /// Bytes that a slot holds.
   std::size_t capacity() const { return sizes_.capacity; }
 
+  /// Bytes of each turn of a stream of `bytes` that one side writes while the other reads.  In pieces of 8 KiB and more
+  /// both work at once (16 KiB of a bcast between two cores: 3.4 us in one turn, 3.0 in two); members that wait for one
+  /// another's CPU would only switch more often.
+  std::size_t piece(std::size_t bytes) const {
+    constexpr std::size_t least = 8 * 1024, parts = 4, unit = 1024;
+    if (crowded_ || bytes <= least) return sizes_.capacity;
+    return std::min(sizes_.capacity, std::max(least, bytes / parts / unit * unit));
+  }
+
   /// Takes the next `count` turns; the first of them.
   Turn take(Turn count = 1) {
     const Turn first = last_ + 1;

@@ -112,30 +112,37 @@ void Team::bcast(void* buffer, std::size_t bytes, int root, const Borders& borde
     node::bcast(state_->slots, data, bytes, root);
 }
 
-bool Team::gather(const Blocks& blocks, int root, Sizes sizes, const Borders& borders) {
+bool Team::gather(const Blocks& blocks, int root, Sizes sizes, const Borders& borders, const OwnBlock& own) {
+  own.move();  // the root's, while the others' are on their way
   if (size() > 1) node::gather(state_->exchange, blocks, root, sizes, borders);
   return state_->exchange.all_fitted();
 }
 
-bool Team::scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders) {
-  if (size() > 1) node::scatter(state_->exchange, blocks, root, sizes, borders);
+bool Team::scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders, const OwnBlock& own) {
+  if (size() > 1)
+    node::scatter(state_->exchange, blocks, root, sizes, borders, own);
+  else
+    own.move();
   return state_->exchange.all_fitted();
 }
 
-void Team::allgather(const Blocks& blocks, const Borders& borders) {
-  if (size() == 1) return;
+void Team::allgather(const Blocks& blocks, const Borders& borders, const OwnBlock& own) {
+  if (size() == 1) return own.move();
   std::size_t largest = 0;
   for (int member = 0; member < size(); ++member) largest = std::max(largest, blocks.size(member));
   if (state_->once(largest, borders))
-    allgather_once(state_->exchange, blocks, borders);
+    allgather_once(state_->exchange, blocks, borders, own);
   else if (state_->tree && blocks.sizes == nullptr && fits(state_->slots, blocks.block))
-    node::allgather(state_->slots, *state_->tree, blocks.start, blocks.block);
+    node::allgather(state_->slots, *state_->tree, blocks, own);
   else
-    node::allgather(state_->slots, blocks);
+    node::allgather(state_->slots, blocks, own);
 }
 
-bool Team::alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders) {
-  if (size() > 1) node::alltoall(state_->exchange, in, out, sizes, borders);
+bool Team::alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders, const OwnBlock& own) {
+  if (size() > 1)
+    node::alltoall(state_->exchange, in, out, sizes, borders, own);
+  else
+    own.move();
   return state_->exchange.all_fitted();
 }
 

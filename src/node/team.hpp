@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "node/copy.hpp"
 #include "node/reducer.hpp"
 #include "node/segment.hpp"
 
@@ -60,6 +61,17 @@ struct Blocks {
 
 /// What members know of a call's blocks: all are of one size that all know, or each member knows its own alone.
 enum class Sizes : std::uint8_t { equal, own };
+
+/// A member's block for itself: copied when that keeps nobody waiting.  No bytes: it is where it belongs.
+struct OwnBlock {
+  std::byte* to = nullptr;
+  const std::byte* from = nullptr;
+  std::size_t bytes = 0;
+
+  void move() const { copy_bytes(to, from, bytes); }
+  /// Where my contribution to an allgather is.
+  const std::byte* or_block(const std::byte* in_place) const { return bytes != 0 ? from : in_place; }
+};
 
 /// From where on a block moves another way.  The same on all members.
 struct Borders {
@@ -119,17 +131,18 @@ class Team {
   /// `bytes` from the root's buffer to everybody's.
   void bcast(void* buffer, std::size_t bytes, int root, const Borders& borders = {});
 
-  // Data moves between different members alone: a member's block for itself is touched by nobody.  False: a block was
-  // longer than expected, and cut off.
+  // Data moves between different members; a member's block for itself is touched by nobody, unless it is named as
+  // `own`.  False: a block was longer than expected, and cut off.
 
   /// At the root, where each member's block comes; elsewhere block `me` is what goes there, and no other exists.
-  bool gather(const Blocks& blocks, int root, Sizes sizes, const Borders& borders = {});
+  bool gather(const Blocks& blocks, int root, Sizes sizes, const Borders& borders = {}, const OwnBlock& own = {});
   /// At the root, where each member's block lies; elsewhere block `me` is where it comes, and no other exists.
-  bool scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders = {});
+  bool scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders = {}, const OwnBlock& own = {});
   /// Block `me` goes to all others' block of that number.  All members know all sizes.
-  void allgather(const Blocks& blocks, const Borders& borders = {});
+  void allgather(const Blocks& blocks, const Borders& borders = {}, const OwnBlock& own = {});
   /// `in` by destination, `out` by source; they do not overlap.
-  bool alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders = {});
+  bool alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders = {},
+                const OwnBlock& own = {});
 
   /// Order-preserving: member 0 (+) member 1 (+) ...  `out` counts at the root alone.  `in == out` is in place.
   void reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root);

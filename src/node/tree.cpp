@@ -105,12 +105,14 @@ void reduce_to_all(Slots& slots, const Tree& tree, const Reduction& work) {
 
 }  // namespace
 
-void allgather(Slots& slots, const Tree& tree, std::byte* blocks, std::size_t block) {
+void allgather(Slots& slots, const Tree& tree, const Blocks& blocks, const OwnBlock& own) {
   const auto me = static_cast<std::size_t>(slots.me()), size = static_cast<std::size_t>(slots.size());
+  const std::size_t block = blocks.block;
   const Turn first = slots.take(collecting);
-  const std::byte* const all = collect(slots, tree, blocks + me * block, block, first);
-  if (me > 0) copy_bytes(blocks, all, me * block);
-  if (me + 1 < size) copy_bytes(blocks + (me + 1) * block, all + (me + 1) * block, (size - me - 1) * block);
+  const std::byte* const all = collect(slots, tree, own.or_block(blocks.at(slots.me())), block, first);
+  own.move();
+  if (me > 0) copy_bytes(blocks.start, all, me * block);
+  if (me + 1 < size) copy_bytes(blocks.start + (me + 1) * block, all + (me + 1) * block, (size - me - 1) * block);
   slots.leave(first + collecting - 1);
 }
 

@@ -54,7 +54,7 @@ inline bool fits(const Slots& slots, std::size_t bytes) {
   return bytes > 0 && bytes <= slots.capacity() / static_cast<std::size_t>(slots.size());
 }
 /// Equal blocks back to back.
-void allgather(Slots& slots, const Tree& tree, std::byte* blocks, std::size_t block);
+void allgather(Slots& slots, const Tree& tree, const Blocks& blocks, const OwnBlock& own);
 void reduce(Slots& slots, const Tree& tree, const Reduction& work, int reader);
 
 }  // namespace tutti::node

@@ -141,7 +141,8 @@ void Team::bcast(void* buffer, std::size_t bytes, int root, const Borders&) {
   batch.end();
 }
 
-bool Team::gather(const Blocks& blocks, int root, Sizes, const Borders&) {
+bool Team::gather(const Blocks& blocks, int root, Sizes, const Borders&, const OwnBlock& own) {
+  own.move();
   Batch batch(state_->comm);
   if (me() == root)
     state_->each_other([&](int other) { batch.receive(blocks.at(other), blocks.size(other), other); });
@@ -150,7 +151,8 @@ bool Team::gather(const Blocks& blocks, int root, Sizes, const Borders&) {
   return batch.end();
 }
 
-bool Team::scatter(const Blocks& blocks, int root, Sizes, const Borders&) {
+bool Team::scatter(const Blocks& blocks, int root, Sizes, const Borders&, const OwnBlock& own) {
+  own.move();
   Batch batch(state_->comm);
   if (me() == root)
     state_->each_other([&](int other) { batch.send(blocks.at(other), blocks.size(other), other); });
@@ -159,7 +161,8 @@ bool Team::scatter(const Blocks& blocks, int root, Sizes, const Borders&) {
   return batch.end();
 }
 
-void Team::allgather(const Blocks& blocks, const Borders&) {
+void Team::allgather(const Blocks& blocks, const Borders&, const OwnBlock& own) {
+  own.move();
   Batch batch(state_->comm);
   state_->each_other([&](int other) {
     batch.send(blocks.at(me()), blocks.size(me()), other);
@@ -168,7 +171,8 @@ void Team::allgather(const Blocks& blocks, const Borders&) {
   batch.end();
 }
 
-bool Team::alltoall(const Blocks& in, const Blocks& out, Sizes, const Borders&) {
+bool Team::alltoall(const Blocks& in, const Blocks& out, Sizes, const Borders&, const OwnBlock& own) {
+  own.move();
   Batch batch(state_->comm);
   state_->each_other([&](int other) {
     batch.send(in.at(other), in.size(other), other);

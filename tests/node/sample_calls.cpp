@@ -156,16 +156,26 @@ struct Movement {
   }
 };
 
+/// Every other call has its own block moved by the team, from `apart`; else it is in place.
+OwnBlock own_block(Side& side, Side& apart, int me, int index) {
+  if (index % 2 == 0) return {};
+  const Blocks to = side.blocks();
+  return {to.at(me), apart.blocks().at(me), to.size(me)};
+}
+
 bool gather(Team& team, int index, int root, Movement movement) {
   Side side(team.size(), movement.each, movement.uneven);
   for (int member = 0; member < team.size(); ++member) {
     side.has(member, movement.count(member, root));
     if (team.me() != root && member == team.me()) side.fill(member, member, root, index);
   }
-  team.gather(side.blocks(), root, movement.sizes(), movement.borders());
+  Side apart = side;
+  apart.fill(team.me(), team.me(), root, index);
+  const OwnBlock own = team.me() == root ? own_block(side, apart, root, index) : OwnBlock{};
+  team.gather(side.blocks(), root, movement.sizes(), movement.borders(), own);
   bool right = true;
   for (int member = 0; member < team.size() && team.me() == root; ++member)
-    right = right && (member == root || side.right(member, member, root, index));
+    right = right && ((member == root && own.bytes == 0) || side.right(member, member, root, index));
   return right;
 }
 
@@ -175,15 +185,21 @@ bool scatter(Team& team, int index, int root, Movement movement) {
     side.has(member, movement.count(root, member));
     if (team.me() == root) side.fill(member, root, member, index);
   }
-  team.scatter(side.blocks(), root, movement.sizes(), movement.borders());
-  return side.right(team.me(), root, team.me(), index);
+  Side kept = side;
+  kept.fill(root, root, root, index + 1);
+  const OwnBlock own = team.me() == root ? own_block(kept, side, root, index) : OwnBlock{};
+  team.scatter(side.blocks(), root, movement.sizes(), movement.borders(), own);
+  return side.right(team.me(), root, team.me(), index) && (own.bytes == 0 || kept.right(root, root, root, index));
 }
 
 bool allgather(Team& team, int index, Movement movement) {
   Side side(team.size(), movement.each, movement.uneven);
   for (int member = 0; member < team.size(); ++member) side.has(member, movement.count(member, 0));
-  side.fill(team.me(), team.me(), 0, index);
-  team.allgather(side.blocks(), movement.borders());
+  Side apart = side;
+  apart.fill(team.me(), team.me(), 0, index);
+  const OwnBlock own = own_block(side, apart, team.me(), index);
+  if (own.bytes == 0) side.fill(team.me(), team.me(), 0, index);
+  team.allgather(side.blocks(), movement.borders(), own);
   bool right = true;
   for (int member = 0; member < team.size(); ++member) right = right && side.right(member, member, 0, index);
   return right;
@@ -195,10 +211,11 @@ bool alltoall(Team& team, int index, Movement movement) {
     in.has(member, movement.count(team.me(), member)), out.has(member, movement.count(member, team.me()));
     in.fill(member, team.me(), member, index);
   }
-  team.alltoall(in.blocks(), out.blocks(), movement.sizes(), movement.borders());
+  const OwnBlock own = own_block(out, in, team.me(), index);
+  team.alltoall(in.blocks(), out.blocks(), movement.sizes(), movement.borders(), own);
   bool right = true;
   for (int member = 0; member < team.size(); ++member)
-    right = right && (member == team.me() || out.right(member, member, team.me(), index));
+    right = right && ((member == team.me() && own.bytes == 0) || out.right(member, member, team.me(), index));
   return right;
 }
 
