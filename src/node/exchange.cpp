@@ -72,7 +72,7 @@ void Exchange::take(int writer, Block block) {
     block.bytes = std::min(block.bytes, sent);
   }
   if (lies_in_desk(sent)) {
-    std::memcpy(block.start, desk, block.bytes);
+    slots_.read(writer, turn_, block.start, desk, block.bytes);
     return;
   }
   auto* const notice = reinterpret_cast<Notice*>(desk);

@@ -34,7 +34,8 @@ void Lanes::write(Number number, int reader, const std::byte* from, std::size_t 
   Place& mine = place(slots_.me(), number);
   Held& held = held_[number % depth];
   slots_.until(mine.read, held.number, held.reader);
-  slots_.fill(reinterpret_cast<std::byte*>(&mine) + sizeof(Place), from, bytes, held.reader);
+  const Note note = slots_.fill_lane(payload(mine), from, bytes, held.reader);
+  mine.note.store(note, std::memory_order_relaxed);
   held = {number, reader};
   mine.written.store(number, std::memory_order_release);
   slots_.ring();
@@ -44,7 +45,7 @@ void Lanes::read(int owner, Number number, std::byte* into, std::size_t bytes) {
   Place& theirs = place(owner, number);
   slots_.note_place();
   slots_.until(theirs.written, number, owner);
-  std::memcpy(into, reinterpret_cast<const std::byte*>(&theirs) + sizeof(Place), bytes);
+  slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes);
   theirs.read.store(number, std::memory_order_release);
   slots_.ring();
 }

@@ -48,6 +48,7 @@ class Lanes {
  private:
   struct Place {
     alignas(128) std::atomic<Number> written;  ///< by the owner; the chunk follows the struct
+    std::atomic<Note> note;                    ///< how
     alignas(128) std::atomic<Number> read;     ///< by the chunk's reader
   };
   struct Held {
@@ -62,6 +63,8 @@ class Lanes {
     return *reinterpret_cast<Place*>(memory_ + static_cast<std::size_t>(owner) * sizes_.area +
                                      number % depth * sizes_.stride);
   }
+
+  static std::byte* payload(Place& place) { return reinterpret_cast<std::byte*>(&place) + sizeof(Place); }
 
   std::byte* memory_;
   Slots& slots_;

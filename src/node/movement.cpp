@@ -25,7 +25,7 @@ void bcast(Slots& slots, std::byte* buffer, std::size_t bytes, int root) {
       slots.fill(slots.writable(turn), at, length);
       slots.post(turn, Slots::everybody);
     } else {
-      copy_bytes(at, slots.await(root, turn), length);
+      slots.read(root, turn, at, slots.await(root, turn), length);
       slots.leave(turn);
     }
   }
@@ -74,7 +74,7 @@ void copy_chunk(Slots& slots, const Cut& cut, Turn turn, std::size_t index) {
   if (index < cut.fewest()) slots.await_all(turn);
   const auto copy = [&](int member) {
     if (cut.has(member, index))
-      std::memcpy(cut.at(member, index), slots.await(member, turn), cut.length(member, index));
+      slots.read(member, turn, cut.at(member, index), slots.await(member, turn), cut.length(member, index));
   };
   for (int member = slots.me() + 1; member < slots.size(); ++member) copy(member);
   for (int member = 0; member < slots.me(); ++member) copy(member);

@@ -39,9 +39,7 @@ struct Windows {
     const std::size_t capacity = exchange.slots().capacity();
     return block <= capacity && block * static_cast<std::size_t>(others) <= capacity;
   }
-  Turn number() const {
-    return packed != 0 || width == others ? 1 : static_cast<Turn>((others + width - 1) / width);
-  }
+  Turn number() const { return packed != 0 || width == others ? 1 : static_cast<Turn>((others + width - 1) / width); }
   int first(Turn window) const { return packed != 0 ? 1 : 1 + static_cast<int>(window) * width; }
   int last(Turn window) const { return packed != 0 ? others : std::min(others, first(window) + width - 1); }
   Desks desks(Turn window) const {
@@ -135,7 +133,8 @@ void allgather_once(Exchange& exchange, const Blocks& blocks, const Borders& bor
   const auto of = block_of(blocks);
   const int me = exchange.slots().me();
   const Block mine{const_cast<std::byte*>(own.or_block(blocks.at(me))), blocks.size(me)};  // read alone
-  among_all(Windows(exchange, Sizes::own, 0, borders), borders, [&](int) { return mine; }, of, own);
+  among_all(
+      Windows(exchange, Sizes::own, 0, borders), borders, [&](int) { return mine; }, of, own);
 }
 
 }  // namespace tutti::node

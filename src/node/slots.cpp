@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "clock/cycles.hpp"
 #include "node/placement.hpp"
 
 namespace tutti::node {
@@ -40,6 +41,26 @@ Slots::Slots(Segment segment, const TeamOptions& options)
       left_by_(static_cast<std::size_t>(options.size), 0),
       waiter_(options.size > options.cpus, options.poke) {
   place_on_my_node(area(me_), sizes_.area);
+}
+
+/// Where the time was taken, one of the others has its say, each in its turn.
+Note Slots::fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes) {
+  Stores& stores = stores_[static_cast<std::size_t>(traffic)];
+  const Note note = stores.copy(into, from, bytes);
+  if (note != 0 && size_ > 1) {
+    do listened_ = (listened_ + 1) % size_;
+    while (listened_ == me_);
+    stores.heard(header(listened_).costs[static_cast<std::size_t>(traffic)]);
+  }
+  return note;
+}
+
+void Slots::read_timed(Traffic traffic, Note note, std::byte* into, const std::byte* from, std::size_t bytes) {
+  constexpr double line = 64;
+  const std::uint64_t begin = cycle_count();
+  copy_bytes(into, from, bytes);
+  const double cycles = static_cast<double>(cycle_count() - begin) * line / static_cast<double>(bytes);
+  header(me_).costs[static_cast<std::size_t>(traffic)].took(note == 1 ? Way::through : Way::past, cycles);
 }
 
 void Slots::await_left(int member, Turn turn) {

@@ -70,23 +70,42 @@ class Slots {
     return slot(me_, turn) + payload_offset;
   }
 
-  /// Copies into what is mine of the shared memory.  `last_reader`: of what it held, or everybody; what was last read
-  /// on my own CPU is in its caches, wherever others are.
-  void fill(std::byte* into, const std::byte* from, std::size_t bytes, int last_reader = everybody) {
-    if (last_reader != everybody && crowded_ && shares_my_cpu(last_reader)) return copy_bytes(into, from, bytes);
-    stores_.copy(into, from, bytes);
+  /// Copies into what is mine of the shared memory, for the turn that I post next.
+  void fill(std::byte* into, const std::byte* from, std::size_t bytes) {
+    if (bytes < Stores::least) return copy_bytes(into, from, bytes);
+    note_ = fill_long(bytes <= longest_of_a_turn ? Traffic::turn : Traffic::stream, into, from, bytes);
+  }
+  /// The same of a lane, whose place `last_reader` has read: what was last read on my own CPU is in its caches.
+  Note fill_lane(std::byte* into, const std::byte* from, std::size_t bytes, int last_reader) {
+    if (bytes >= Stores::least && !(crowded_ && shares_my_cpu(last_reader)))
+      return fill_long(Traffic::lane, into, from, bytes);
+    copy_bytes(into, from, bytes);
+    return 0;
+  }
+  /// Copies from what another member has filled and posted as `turn`.
+  void read(int member, Turn turn, std::byte* into, const std::byte* from, std::size_t bytes) {
+    read(bytes <= longest_of_a_turn ? Traffic::turn : Traffic::stream, slot_note(member, turn), into, from, bytes);
+  }
+  void read(Traffic traffic, const std::atomic<Note>& note, std::byte* into, const std::byte* from, std::size_t bytes) {
+    if (bytes >= Stores::least && note.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      return read_timed(traffic, note.load(std::memory_order_relaxed), into, from, bytes);
+    copy_bytes(into, from, bytes);
   }
   /// Publishes my CPU, if members share some: at each post, and by whoever reads without posting, as fill() asks.
   void note_place() {
     if (crowded_) note_cpu();
   }
   /// Whether what is combined is better combined elsewhere, and then filled in.
-  bool fills_past_caches(std::size_t bytes) const { return stores_.past(bytes); }
+  bool fills_past_caches(std::size_t bytes) const {
+    return stores_[static_cast<std::size_t>(bytes <= longest_of_a_turn ? Traffic::turn : Traffic::stream)].past(bytes);
+  }
 
   /// Says that my slot holds `turn`.  `reader`: the one member that will read it, or everybody.
   void post(Turn turn, int reader) {
     uses_[turn % depth] = {turn, reader};
     note_place();
+    slot_note(me_, turn).store(note_, std::memory_order_relaxed);
+    note_ = 0;
     mark(me_, turn).store(turn, std::memory_order_release);
     notify(bell(me_));
   }
@@ -136,7 +155,10 @@ class Slots {
     alignas(128) std::atomic<Turn> progress;
     alignas(128) Bell bell;
     std::atomic<int> cpu;  ///< where the member posted last, if members share CPUs
+    std::array<ReadCosts, traffics> costs;
   };
+  /// Longer payloads come in a row, and writer and readers work at once.
+  static constexpr std::size_t longest_of_a_turn = 16 * 1024;
   static constexpr std::size_t payload_offset = 16;
   static_assert(std::atomic<Turn>::is_always_lock_free);
   struct Sizes {
@@ -154,6 +176,11 @@ class Slots {
   std::atomic<Turn>& mark(int member, Turn turn) const {
     return *reinterpret_cast<std::atomic<Turn>*>(slot(member, turn));
   }
+  std::atomic<Note>& slot_note(int member, Turn turn) const {
+    return *reinterpret_cast<std::atomic<Note>*>(slot(member, turn) + sizeof(Turn));
+  }
+  Note fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes);
+  void read_timed(Traffic traffic, Note note, std::byte* into, const std::byte* from, std::size_t bytes);
   void await_readers(const Use& use);
   /// Members that have not posted a turn: do they share my CPU?
   struct Missing {
@@ -180,7 +207,9 @@ class Slots {
   std::vector<Turn> left_by_;  ///< ... by one member, as it last published
   std::array<Use, depth> uses_{};
   Waiter waiter_;
-  Stores stores_;
+  std::array<Stores, traffics> stores_;
+  Note note_ = 0;      ///< of the turn that I post next
+  int listened_ = -1;  ///< to that member last
   std::vector<std::byte> scratch_;
 };
 

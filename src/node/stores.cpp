@@ -34,31 +34,68 @@ void copy_past(std::byte* to, const std::byte* from, std::size_t bytes) {
   copy_bytes(to + at, from + at, bytes - at);
   _mm_sfence();
 }
+
+/// Waits for stores that still wait for their lines: only then could a reader have them.
+void drain() { _mm_mfence(); }
 #else
 constexpr bool can_go_past = false;
+
+void drain() {}
 
 void copy_past(std::byte* to, const std::byte* from, std::size_t bytes) { copy_bytes(to, from, bytes); }
 #endif
 
-}  // namespace
-
-/// A write during which another process had the core counts twice what is usual at most.
-void Preference::took(Way way, double cycles_a_line) {
-  constexpr double at_most = 2, weight = 0.25, stay = 0.75;
-  double& known = cycles_[static_cast<std::size_t>(way)];
-  known = known == 0 ? cycles_a_line : known + weight * (std::min(cycles_a_line, at_most * known) - known);
-  const auto [through, past] = cycles_;
-  if (through == 0 || past == 0) return;
-  const double worth = 2 * past + farther;
-  way_ = through > (way_ == Way::past ? stay * worth : worth) ? Way::past : Way::through;
+/// A time during which another process had the core counts twice what is usual at most.
+double smoothed(double known, double found) {
+  constexpr double at_most = 2, weight = 0.25;
+  return known == 0 ? found : known + weight * (std::min(found, at_most * known) - known);
 }
 
-void Stores::copy_long(std::byte* to, const std::byte* from, std::size_t bytes) {
-  if (!can_go_past) return copy_bytes(to, from, bytes);
+}  // namespace
+
+void ReadCosts::took(Way way, double cycles_a_line) {
+  std::atomic<float>& cost = cycles[static_cast<std::size_t>(way)];
+  cost.store(static_cast<float>(smoothed(cost.load(std::memory_order_relaxed), cycles_a_line)),
+             std::memory_order_relaxed);
+}
+
+void Preference::took(Way way, double cycles_a_line) {
+  double& known = cycles_[static_cast<std::size_t>(way)];
+  known = smoothed(known, cycles_a_line);
+  decide();
+}
+
+/// Readers differ; each counts a little.
+void Preference::heard(const ReadCosts& costs) {
+  for (std::size_t way = 0; way < reading_.size(); ++way)
+    if (const float cost = costs.cycles[way].load(std::memory_order_relaxed); cost != 0)
+      reading_[way] = smoothed(reading_[way], cost);
+}
+
+/// By what writer and reader need together; as long as no reader has said so, by the writer's part and a guess.
+void Preference::decide() {
+  constexpr double stay = 0.75, margin = 0.05;
+  const auto [through, past] = cycles_;
+  if (through == 0 || past == 0) return;
+  const bool is_past = way_ == Way::past;
+  double worth = (2 * past + farther) * (is_past ? stay : 1);
+  if (reading_[0] != 0 && reading_[1] != 0)
+    worth = (past + reading_[1]) * (is_past ? 1 - margin : 1 + margin) - reading_[0];
+  way_ = through > worth ? Way::past : Way::through;
+}
+
+Note Stores::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (!can_go_past) {
+    copy_bytes(to, from, bytes);
+    return 0;
+  }
   const auto [way, timed] = preference_.next();
   const std::uint64_t begin = timed ? cycle_count() : 0;
   way == Way::past ? copy_past(to, from, bytes) : copy_bytes(to, from, bytes);
-  if (timed) preference_.took(way, static_cast<double>(cycle_count() - begin) * line / static_cast<double>(bytes));
+  if (!timed) return 0;
+  drain();
+  preference_.took(way, static_cast<double>(cycle_count() - begin) * line / static_cast<double>(bytes));
+  return static_cast<Note>(way) + 1;
 }
 
 }  // namespace tutti::node

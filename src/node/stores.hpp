@@ -4,18 +4,35 @@
 /// A line that another core has read must be taken away from there before it can be written again.  Cores that share a
 /// cache settle that in a few cycles.  Between cores that do not, the writer waits some 30 ns for each line (2 GB/s,
 /// whatever is fetched ahead), whereas stores past the caches (non-temporal ones) are not waited for: 12 GB/s over the
-/// same pair of cores.  The reader then fetches from memory what it would have fetched from the writer's cache, which
-/// costs about what the writer's stores cost, and loses where it shares a cache with the writer.  Which it is nobody
-/// says (a virtual machine's processors move), so that the writer looks at the clock now and then and at times tries
-/// the other way.  Each member decides for itself: readers see the same bytes either way.
+/// same pair of cores.  The reader then fetches from memory what it would have fetched from the writer's cache: two
+/// thirds of the time on a mesh (5 against 8 ns a line), more where it shares a cache with the writer.  Which it is
+/// nobody says (a virtual machine's processors move), so that the writer looks at the clock now and then and at times
+/// tries the other way; whoever reads what was timed looks at the clock too, and says what it took.  Each member
+/// decides for itself: readers see the same bytes either way.
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #include "node/copy.hpp"
 
 namespace tutti::node {
 
-enum class Way { through, past };
+enum class Way : std::uint8_t { through, past };
+
+/// What is filled: the two ways differ by another factor in each.
+enum class Traffic : std::uint8_t { turn, stream, lane };
+inline constexpr std::size_t traffics = 3;
+
+/// Beside a payload: the way it took plus one, if its reader is to say what reading it costs; else 0.
+using Note = std::uint64_t;
+
+/// Cycles a line that a member needs to read what came either way; 0: not known.  Written by that member alone.
+struct ReadCosts {
+  std::array<std::atomic<float>, 2> cycles;
+
+  void took(Way way, double cycles_a_line);
+};
 
 /// Which way is the cheaper one, from the cycles that writes took.
 class Preference {
@@ -24,23 +41,29 @@ class Preference {
     Way way;
     bool timed;  ///< took() is to be told
   };
-  /// Of `period` writes one goes the other way.
-  static constexpr unsigned period = 256, between_looks = 8;
+  /// Of `period` writes a run goes the other way, twice round the ring: only lines that came that way before show what
+  /// it costs for good (a reader's line took 21 cycles when one write of many went past the caches, 12 when all did).
+  static constexpr unsigned period = 1024, run = 32, ring = 16, between_looks = 8;
   /// Cycles a line by which a reader's way to memory is longer than to a cache that it shares.
   static constexpr double farther = 16;
 
   Way way() const { return way_; }
   Next next() {
-    const unsigned turn = turn_++ % period;
-    return turn == first_other ? Next{other(way_), true} : Next{way_, turn % between_looks == 0};
+    const unsigned turn = turn_++ % period, since = turn - first_other;  // huge before
+    const bool settled = since % run >= ring || since >= 2 * run;
+    return {since < run ? other(way_) : way_, settled && turn % (since < run ? 4 : between_looks) == 0};
   }
   void took(Way way, double cycles_a_line);
+  /// What a reader says.
+  void heard(const ReadCosts& costs);
 
  private:
-  static constexpr unsigned first_other = 20;  ///< when the pages of a ring of 16 have been touched
+  void decide();
+  static constexpr unsigned first_other = 32;  ///< when the pages of the ring have been touched
   static constexpr Way other(Way way) { return way == Way::past ? Way::through : Way::past; }
 
-  std::array<double, 2> cycles_{};  ///< a line, smoothed; 0: not known yet
+  std::array<double, 2> cycles_{};   ///< a line, smoothed; 0: not known yet
+  std::array<double, 2> reading_{};  ///< the same, of those who read
   Way way_ = Way::through;
   unsigned turn_ = 0;
 };
@@ -50,17 +73,13 @@ class Stores {
   /// Bytes from which on it matters: shorter ones gained nothing on two cores without a common cache.
   static constexpr std::size_t least = 2048;
 
-  /// Copies into lines that others have read before.
-  void copy(std::byte* to, const std::byte* from, std::size_t bytes) {
-    if (bytes < least) return copy_bytes(to, from, bytes);
-    copy_long(to, from, bytes);
-  }
+  /// Copies into lines that others have read before; at least `least` bytes.
+  Note copy(std::byte* to, const std::byte* from, std::size_t bytes);
+  void heard(const ReadCosts& costs) { preference_.heard(costs); }
   /// Whether so many bytes would go past the caches now.
   bool past(std::size_t bytes) const { return bytes >= least && preference_.way() == Way::past; }
 
  private:
-  void copy_long(std::byte* to, const std::byte* from, std::size_t bytes);
-
   Preference preference_;
 };
 

@@ -22,7 +22,9 @@ static int counts[most_ranks], places[most_ranks], byte_places[most_ranks];
 static MPI_Datatype types[most_ranks];
 
 /* Elements that `from` sends `to`; symmetric, so that one set of arrays serves both sides. */
-static int between(const struct given* g, int from, int to) { return g->layout ? (from + to) % 3 * g->count : g->count; }
+static int between(const struct given* g, int from, int to) {
+  return g->layout ? (from + to) % 3 * g->count : g->count;
+}
 
 static void lay_out(const struct given* g, int pairs) {
   int width, at = 0;
@@ -42,29 +44,46 @@ static int call(const struct given* g, const void* send, void* receive, int own)
   const MPI_Comm w = MPI_COMM_WORLD;
 #define CALL(name, ...) (own ? PMPI_##name(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
   switch (g->kind) {
-    case 0: return CALL(Barrier, w);
-    case 1: return CALL(Bcast, receive, n, t, root, w);
-    case 2: return CALL(Gather, in, n, t, receive, n, t, root, w);
-    case 3: lay_out(g, 0); return CALL(Gatherv, in, counts[rank], t, receive, counts, places, t, root, w);
+    case 0:
+      return CALL(Barrier, w);
+    case 1:
+      return CALL(Bcast, receive, n, t, root, w);
+    case 2:
+      return CALL(Gather, in, n, t, receive, n, t, root, w);
+    case 3:
+      lay_out(g, 0);
+      return CALL(Gatherv, in, counts[rank], t, receive, counts, places, t, root, w);
     case 4:
       return CALL(Scatter, send, n, t, g->in_place && rank == root ? MPI_IN_PLACE : receive, n, t, root, w);
     case 5:
       lay_out(g, 0);
       return CALL(Scatterv, send, counts, places, t, g->in_place && rank == root ? MPI_IN_PLACE : receive, counts[rank],
                   t, root, w);
-    case 6: return CALL(Allgather, everywhere, n, t, receive, n, t, w);
-    case 7: lay_out(g, 0); return CALL(Allgatherv, everywhere, counts[rank], t, receive, counts, places, t, w);
-    case 8: return CALL(Alltoall, everywhere, n, t, receive, n, t, w);
-    case 9: lay_out(g, 1); return CALL(Alltoallv, everywhere, counts, places, t, receive, counts, places, t, w);
+    case 6:
+      return CALL(Allgather, everywhere, n, t, receive, n, t, w);
+    case 7:
+      lay_out(g, 0);
+      return CALL(Allgatherv, everywhere, counts[rank], t, receive, counts, places, t, w);
+    case 8:
+      return CALL(Alltoall, everywhere, n, t, receive, n, t, w);
+    case 9:
+      lay_out(g, 1);
+      return CALL(Alltoallv, everywhere, counts, places, t, receive, counts, places, t, w);
     case 10:
       lay_out(g, 1);
       return CALL(Alltoallw, everywhere, counts, byte_places, types, receive, counts, byte_places, types, w);
-    case 11: return CALL(Reduce, in, receive, n, t, g->op, root, w);
-    case 12: return CALL(Allreduce, everywhere, receive, n, t, g->op, w);
-    case 13: return CALL(Reduce_scatter_block, everywhere, receive, n, t, g->op, w);
-    case 14: lay_out(g, 0); return CALL(Reduce_scatter, everywhere, receive, counts, t, g->op, w);
-    default: return g->layout ? CALL(Scan, everywhere, receive, n, t, g->op, w)
-                              : CALL(Exscan, everywhere, receive, n, t, g->op, w);
+    case 11:
+      return CALL(Reduce, in, receive, n, t, g->op, root, w);
+    case 12:
+      return CALL(Allreduce, everywhere, receive, n, t, g->op, w);
+    case 13:
+      return CALL(Reduce_scatter_block, everywhere, receive, n, t, g->op, w);
+    case 14:
+      lay_out(g, 0);
+      return CALL(Reduce_scatter, everywhere, receive, counts, t, g->op, w);
+    default:
+      return g->layout ? CALL(Scan, everywhere, receive, n, t, g->op, w)
+                       : CALL(Exscan, everywhere, receive, n, t, g->op, w);
   }
 #undef CALL
 }
@@ -97,14 +116,14 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int round = 0; round < rounds; ++round) {
-    struct given g = {pick(kinds), pick(2) ? 2 : most_count / 2 - 8, pick(2) ? 0 : size - 1, pick(4) == 0, pick(3),
-                      pick(2) ? MPI_INT : MPI_DOUBLE, pick(2) ? MPI_SUM : MPI_MAX};
+    struct given g = {pick(kinds), pick(2) ? 2 : most_count / 2 - 8, pick(2) ? 0 : size - 1,     pick(4) == 0,
+                      pick(3),     pick(2) ? MPI_INT : MPI_DOUBLE,   pick(2) ? MPI_SUM : MPI_MAX};
     fill(send, round, &g), fill(ours, round + 5, &g), fill(theirs, round + 5, &g);
     const int code = call(&g, send, ours, 0), native = call(&g, send, theirs, 1);
     if (code != native || memcmp(ours, theirs, sizeof ours) != 0) {
       if (wrong++ == 0)
-        printf("rank %d round %d: kind %d count %d root %d in place %d layout %d differs\n", rank, round, g.kind, g.count,
-               g.root, g.in_place, g.layout);
+        printf("rank %d round %d: kind %d count %d root %d in place %d layout %d differs\n", rank, round, g.kind,
+               g.count, g.root, g.in_place, g.layout);
     }
   }
   wrong += refused();

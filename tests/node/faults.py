@@ -114,24 +114,24 @@ FAULTS = (
         "lane: a chunk is given back before it is copied",
         "lanes.cpp",
         (
-            "  std::memcpy(into, reinterpret_cast<const std::byte*>(&theirs) + sizeof(Place), bytes);\n"
+            "  slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes);\n"
             "  theirs.read.store(number, std::memory_order_release);\n"
             "  slots_.ring();"
         ),
         (
             "  theirs.read.store(number, std::memory_order_release);\n"
             "  slots_.ring();\n"
-            "  std::memcpy(into, reinterpret_cast<const std::byte*>(&theirs) + sizeof(Place), bytes);"
+            "  slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes);"
         ),
     ),
     Fault(
         "lane: a chunk is announced before it is there",
         "lanes.cpp",
-        "  slots_.fill(reinterpret_cast<std::byte*>(&mine) + sizeof(Place), from, bytes, held.reader);\n",
+        "  const Note note = slots_.fill_lane(payload(mine), from, bytes, held.reader);\n",
         (
             "  mine.written.store(number, std::memory_order_release);\n"
             "  slots_.ring();\n"
-            "  slots_.fill(reinterpret_cast<std::byte*>(&mine) + sizeof(Place), from, bytes, held.reader);\n"
+            "  const Note note = slots_.fill_lane(payload(mine), from, bytes, held.reader);\n"
         ),
     ),
     Fault(

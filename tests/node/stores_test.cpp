@@ -33,7 +33,7 @@ int writes_past(Preference& preference, const Machine& machine, int writes) {
 
 TEST_SUITE("node.stores") {
   TEST_CASE("stores go past the caches where another core's lines are dear, and nowhere else") {
-    constexpr int writes = 10 * static_cast<int>(Preference::period), looks = 5;
+    constexpr int writes = 10 * static_cast<int>(Preference::period), looks = 5 * static_cast<int>(Preference::run);
     Preference apart, together, busy;
     CHECK(writes_past(apart, no_shared_cache, writes) == writes / 2 - looks);
     CHECK(writes_past(together, shared_cache, writes) == looks);
@@ -51,12 +51,24 @@ TEST_SUITE("node.stores") {
 
   TEST_CASE("a write during which another process ran changes nothing") {
     Preference preference;
-    writes_past(preference, shared_cache, 1000);
+    writes_past(preference, shared_cache, 4000);
     preference.took(Way::through, 1e6);
     CHECK(preference.way() == Way::through);
-    writes_past(preference, no_shared_cache, 5000);
+    writes_past(preference, no_shared_cache, 20000);
     preference.took(Way::past, 1e6);
     CHECK(preference.way() == Way::past);
+  }
+
+  TEST_CASE("what readers say counts as much as what the writer finds") {
+    constexpr int writes = 10 * static_cast<int>(Preference::period);
+    constexpr Machine mesh{6, 11};  // the writer alone would go through
+    for (const bool dear : {false, true}) {
+      Preference preference;
+      ReadCosts costs{};
+      costs.took(Way::through, 19), costs.took(Way::past, dear ? 19 : 12);
+      preference.heard(costs);
+      CHECK((writes_past(preference, mesh, writes) > writes / 4) == !dear);
+    }
   }
 
   TEST_CASE("the same bytes arrive at any place and of any length, and nothing beside them") {
