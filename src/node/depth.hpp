@@ -6,5 +6,7 @@
 namespace tutti::node {
 
 inline constexpr std::size_t slots_depth = 16, lanes_depth = 8;
+/// Whether short payloads take the way that the clock says.
+inline constexpr bool asks_clock_for_brief = true;
 
 }  // namespace tutti::node

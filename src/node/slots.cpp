@@ -39,19 +39,29 @@ Slots::Slots(Segment segment, const TeamOptions& options)
       crowded_(options.size > options.cpus),
       sizes_(options),
       left_by_(static_cast<std::size_t>(options.size), 0),
-      waiter_(options.size > options.cpus, options.poke) {
+      waiter_(options.size > options.cpus, options.poke),
+      demotes_(asks_clock_for_brief && !crowded_ && can_demote()),
+      long_from_(demotes_ ? Stores::least_beside_brief : Stores::least) {
   place_on_my_node(area(me_), sizes_.area);
 }
 
-/// Where the time was taken, one of the others has its say, each in its turn.
+/// Each of the others in its turn.
+const ReadCosts& Slots::next_reader(Traffic traffic) {
+  do listened_ = (listened_ + 1) % size_;
+  while (listened_ == me_);
+  return header(listened_).costs[static_cast<std::size_t>(traffic)];
+}
+
+void Slots::fill_brief_timed(Way way, std::byte* into, const std::byte* from, std::size_t bytes) {
+  note_ = brief_stores_.copy_timed(way, into, from, bytes);
+  if (size_ > 1) brief_stores_.heard(next_reader(Traffic::brief));
+}
+
+/// Where the time was taken, one of the others has its say.
 Note Slots::fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes) {
   Stores& stores = stores_[static_cast<std::size_t>(traffic)];
   const Note note = stores.copy(into, from, bytes);
-  if (note != 0 && size_ > 1) {
-    do listened_ = (listened_ + 1) % size_;
-    while (listened_ == me_);
-    stores.heard(header(listened_).costs[static_cast<std::size_t>(traffic)]);
-  }
+  if (note != 0 && size_ > 1) stores.heard(next_reader(traffic));
   return note;
 }
 

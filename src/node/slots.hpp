@@ -72,8 +72,9 @@ class Slots {
 
   /// Copies into what is mine of the shared memory, for the turn that I post next.
   void fill(std::byte* into, const std::byte* from, std::size_t bytes) {
-    if (bytes < Stores::least) return copy_bytes(into, from, bytes);
-    note_ = fill_long(bytes <= longest_of_a_turn ? Traffic::turn : Traffic::stream, into, from, bytes);
+    if (bytes < long_from_)
+      return bytes > line_bytes && demotes_ ? fill_brief(into, from, bytes) : copy_bytes(into, from, bytes);
+    note_ = fill_long(traffic_of(bytes), into, from, bytes);
   }
   /// The same of a lane, whose place `last_reader` has read: what was last read on my own CPU is in its caches.
   Note fill_lane(std::byte* into, const std::byte* from, std::size_t bytes, int last_reader) {
@@ -84,10 +85,11 @@ class Slots {
   }
   /// Copies from what another member has filled and posted as `turn`.
   void read(int member, Turn turn, std::byte* into, const std::byte* from, std::size_t bytes) {
-    read(bytes <= longest_of_a_turn ? Traffic::turn : Traffic::stream, slot_note(member, turn), into, from, bytes);
+    const Traffic traffic = bytes < long_from_ ? Traffic::brief : traffic_of(bytes);
+    read(traffic, slot_note(member, turn), into, from, bytes);
   }
   void read(Traffic traffic, const std::atomic<Note>& note, std::byte* into, const std::byte* from, std::size_t bytes) {
-    if (bytes >= Stores::least && note.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    if (bytes > line_bytes && note.load(std::memory_order_relaxed) != 0) [[unlikely]]
       return read_timed(traffic, note.load(std::memory_order_relaxed), into, from, bytes);
     copy_bytes(into, from, bytes);
   }
@@ -97,7 +99,7 @@ class Slots {
   }
   /// Whether what is combined is better combined elsewhere, and then filled in.
   bool fills_past_caches(std::size_t bytes) const {
-    return stores_[static_cast<std::size_t>(bytes <= longest_of_a_turn ? Traffic::turn : Traffic::stream)].past(bytes);
+    return stores_[static_cast<std::size_t>(traffic_of(bytes))].past(bytes);
   }
 
   /// Says that my slot holds `turn`.  `reader`: the one member that will read it, or everybody.
@@ -108,6 +110,7 @@ class Slots {
     note_ = 0;
     mark(me_, turn).store(turn, std::memory_order_release);
     notify(bell(me_));
+    if (demoted_to_ != nullptr) hand_over(turn);
   }
 
   /// The payload that `member` has posted for `turn`; waits for it.
@@ -179,6 +182,21 @@ class Slots {
   std::atomic<Note>& slot_note(int member, Turn turn) const {
     return *reinterpret_cast<std::atomic<Note>*>(slot(member, turn) + sizeof(Turn));
   }
+  static Traffic traffic_of(std::size_t bytes) { return bytes <= longest_of_a_turn ? Traffic::turn : Traffic::stream; }
+  void fill_brief(std::byte* into, const std::byte* from, std::size_t bytes) {
+    const auto [way, timed] = brief_stores_.next();
+    demoted_to_ = way == Way::past ? into + bytes : nullptr;
+    timed ? fill_brief_timed(way, into, from, bytes) : copy_bytes(into, from, bytes);
+  }
+  void fill_brief_timed(Way way, std::byte* into, const std::byte* from, std::size_t bytes);
+  /// But for the line of the turn number, which readers hold.
+  void hand_over(Turn turn) {
+    constexpr std::ptrdiff_t line = 64, most = 4096;
+    const std::byte* const begin = slot(me_, turn);
+    if (demoted_to_ - begin <= most) demote(begin + line, demoted_to_);
+    demoted_to_ = nullptr;
+  }
+  const ReadCosts& next_reader(Traffic traffic);
   Note fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes);
   void read_timed(Traffic traffic, Note note, std::byte* into, const std::byte* from, std::size_t bytes);
   void await_readers(const Use& use);
@@ -207,9 +225,13 @@ class Slots {
   std::vector<Turn> left_by_;  ///< ... by one member, as it last published
   std::array<Use, depth> uses_{};
   Waiter waiter_;
-  std::array<Stores, traffics> stores_;
-  Note note_ = 0;      ///< of the turn that I post next
-  int listened_ = -1;  ///< to that member last
+  std::array<Stores, 3> stores_;
+  BriefStores brief_stores_;
+  bool demotes_;                           ///< brief payloads, if that is the better way
+  std::size_t long_from_;                  ///< bytes; shorter payloads are brief
+  const std::byte* demoted_to_ = nullptr;  ///< end of what I hand over once I have posted
+  Note note_ = 0;                          ///< of the turn that I post next
+  int listened_ = -1;                      ///< to that member last
   std::vector<std::byte> scratch_;
 };
 

@@ -4,6 +4,9 @@
 #include <cstdint>
 
 #include "clock/cycles.hpp"
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -53,6 +56,19 @@ double smoothed(double known, double found) {
 
 }  // namespace
 
+bool can_demote() {
+#if defined(__x86_64__)
+  static const bool can = [] {
+    constexpr unsigned leaf = 7, cldemote = 1U << 25;
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid_count(leaf, 0, &a, &b, &c, &d) != 0 && (c & cldemote) != 0;
+  }();
+  return can;
+#else
+  return false;
+#endif
+}
+
 void ReadCosts::took(Way way, double cycles_a_line) {
   std::atomic<float>& cost = cycles[static_cast<std::size_t>(way)];
   cost.store(static_cast<float>(smoothed(cost.load(std::memory_order_relaxed), cycles_a_line)),
@@ -82,6 +98,14 @@ void Preference::decide() {
   if (reading_[0] != 0 && reading_[1] != 0)
     worth = (past + reading_[1]) * (is_past ? 1 - margin : 1 + margin) - reading_[0];
   way_ = through > worth ? Way::past : Way::through;
+}
+
+Note BriefStores::copy_timed(Way way, std::byte* to, const std::byte* from, std::size_t bytes) {
+  const std::uint64_t begin = cycle_count();
+  copy_bytes(to, from, bytes);
+  drain();
+  preference_.took(way, static_cast<double>(cycle_count() - begin) * line / static_cast<double>(bytes));
+  return static_cast<Note>(way) + 1;
 }
 
 Note Stores::copy(std::byte* to, const std::byte* from, std::size_t bytes) {

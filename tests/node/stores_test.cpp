@@ -71,6 +71,28 @@ TEST_SUITE("node.stores") {
     }
   }
 
+  TEST_CASE("brief payloads are handed over where that is what readers find cheaper") {
+    std::vector<std::byte> from(1024, std::byte{7}), to(1024);
+    for (const bool cheaper : {false, true}) {
+      BriefStores stores;
+      ReadCosts costs{};
+      costs.took(Way::through, 1e6), costs.took(Way::past, cheaper ? 1 : 2e6);
+      int handed_over = 0, looks = 0;
+      for (unsigned write = 0; write < 4 * Preference::period; ++write) {
+        const auto [way, timed] = stores.next();
+        handed_over += way == Way::past;
+        if (!timed) continue;
+        ++looks;
+        CHECK(stores.copy_timed(way, to.data(), from.data(), to.size()) == (way == Way::past ? 2 : 1));
+        stores.heard(costs);
+      }
+      CHECK(looks > 0);
+      CHECK((handed_over > static_cast<int>(2 * Preference::period)) == cheaper);
+      demote(to.data(), to.data() + to.size());
+      CHECK(to == from);
+    }
+  }
+
   TEST_CASE("the same bytes arrive at any place and of any length, and nothing beside them") {
     std::vector<std::byte> from(8192);
     for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i * 7 % 251);

@@ -5,5 +5,7 @@
 namespace tutti::node {
 
 inline constexpr std::size_t slots_depth = TUTTI_RING, lanes_depth = TUTTI_RING;
+/// What the clock says would tell states apart that are the same.
+inline constexpr bool asks_clock_for_brief = false;
 
 }  // namespace tutti::node
