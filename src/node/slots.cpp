@@ -70,7 +70,7 @@ void Slots::read_timed(Traffic traffic, Note note, std::byte* into, const std::b
   const std::uint64_t begin = cycle_count();
   copy_bytes(into, from, bytes);
   const double cycles = static_cast<double>(cycle_count() - begin) * line / static_cast<double>(bytes);
-  header(me_).costs[static_cast<std::size_t>(traffic)].took(note == 1 ? Way::through : Way::past, cycles);
+  header(me_).costs[static_cast<std::size_t>(traffic)].took(way_of(note), cycles);
 }
 
 void Slots::await_left(int member, Turn turn) {

@@ -225,7 +225,7 @@ class Slots {
   std::vector<Turn> left_by_;  ///< ... by one member, as it last published
   std::array<Use, depth> uses_{};
   Waiter waiter_;
-  std::array<Stores, 3> stores_;
+  std::array<Stores, traffics - 1> stores_;  ///< of all but brief payloads
   BriefStores brief_stores_;
   bool demotes_;                           ///< brief payloads, if that is the better way
   std::size_t long_from_;                  ///< bytes; shorter payloads are brief

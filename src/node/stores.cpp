@@ -54,6 +54,13 @@ double smoothed(double known, double found) {
   return known == 0 ? found : known + weight * (std::min(found, at_most * known) - known);
 }
 
+/// A timed write that began then is over once its stores are there.
+Note note_of_timed(Preference& preference, Way way, std::uint64_t begin, std::size_t bytes) {
+  drain();
+  preference.took(way, static_cast<double>(cycle_count() - begin) * line / static_cast<double>(bytes));
+  return note_of(way);
+}
+
 }  // namespace
 
 bool can_demote() {
@@ -103,9 +110,7 @@ void Preference::decide() {
 Note BriefStores::copy_timed(Way way, std::byte* to, const std::byte* from, std::size_t bytes) {
   const std::uint64_t begin = cycle_count();
   copy_bytes(to, from, bytes);
-  drain();
-  preference_.took(way, static_cast<double>(cycle_count() - begin) * line / static_cast<double>(bytes));
-  return static_cast<Note>(way) + 1;
+  return note_of_timed(preference_, way, begin, bytes);
 }
 
 Note Stores::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
@@ -116,10 +121,7 @@ Note Stores::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
   const auto [way, timed] = preference_.next();
   const std::uint64_t begin = timed ? cycle_count() : 0;
   way == Way::past ? copy_past(to, from, bytes) : copy_bytes(to, from, bytes);
-  if (!timed) return 0;
-  drain();
-  preference_.took(way, static_cast<double>(cycle_count() - begin) * line / static_cast<double>(bytes));
-  return static_cast<Note>(way) + 1;
+  return timed ? note_of_timed(preference_, way, begin, bytes) : 0;
 }
 
 }  // namespace tutti::node

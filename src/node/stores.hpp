@@ -38,6 +38,8 @@ inline void demote([[maybe_unused]] const std::byte* begin, [[maybe_unused]] con
 
 /// Beside a payload: the way it took plus one, if its reader is to say what reading it costs; else 0.
 using Note = std::uint64_t;
+constexpr Note note_of(Way way) { return static_cast<Note>(way) + 1; }
+constexpr Way way_of(Note note) { return static_cast<Way>(note - 1); }
 
 /// Cycles a line that a member needs to read what came either way; 0: not known.  Written by that member alone.
 struct ReadCosts {

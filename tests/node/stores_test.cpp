@@ -83,7 +83,7 @@ TEST_SUITE("node.stores") {
         handed_over += way == Way::past;
         if (!timed) continue;
         ++looks;
-        CHECK(stores.copy_timed(way, to.data(), from.data(), to.size()) == (way == Way::past ? 2 : 1));
+        CHECK(stores.copy_timed(way, to.data(), from.data(), to.size()) == note_of(way));
         stores.heard(costs);
       }
       CHECK(looks > 0);
