@@ -111,6 +111,7 @@ void Measurement::line_up(int variant, int first_set) {
 /// In the modes that say what the caches hold.
 void Measurement::make_ready(int variant) {
   if (options_.cache != CacheMode::fresh && options_.cache != CacheMode::flushed) return;
+  start_.all_out();
   contents_[0] = repetition_;
   const Buffers ready = buffers(variant, 0);
   subject_->fill(ready, contents_[0]);
@@ -219,6 +220,7 @@ void Measurement::keep(int variant, int place, const Timing& timing) {
 /// Refilled now for the turn after all other sets, so that the contents have left the caches by then as far as the
 /// sets exceed them.  What was touched last stays there longest: either variant's buffers are as often the last ones.
 void Measurement::check_and_refill(int first_set, int step) {
+  start_.all_out();
   const int last = static_cast<int>(repetition_ / 4 % 2);
   for (const int v : {1 - last, last})
     if (!sets_.shared()) check(v, first_set);
@@ -237,6 +239,7 @@ void Measurement::check(int variant, int first_set) {
 /// One set of buffers is looked at, and made ready again, after each variant alike.
 void Measurement::check_shared(int variant, int set) {
   if (!sets_.shared()) return;
+  start_.all_out();
   check(variant, set);
   if (subject_->spoils_input()) subject_->fill(buffers(variant, set), contents_[set]);
 }

@@ -117,6 +117,13 @@ double Start::until(double moment, bool sleeping) const {
 
 double Start::arrive(double delay) { return until(agreed_moment() + delay, true); }
 
+void Start::all_out() {
+  if (!team_.crowded()) return;
+  if (lines_) return meet();
+  std::array<double, 1> nothing = {0};
+  team_.maximum(nothing);
+}
+
 double Start::operator()() {
   if (sync_ == Sync::round) return until(agreed_moment(), false);
   if (sync_ == Sync::flags) {
