@@ -32,7 +32,8 @@ void allgather(Slots& slots, const Blocks& blocks, const OwnBlock& own);
 
 // Pair by pair (exchange.hpp).  Own blocks are moved once the others have theirs, or know where these are.
 
-void gather(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders);
+void gather(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders,
+            const OwnBlock& own);
 void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders,
              const OwnBlock& own);
 void alltoall(Exchange& exchange, const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders,

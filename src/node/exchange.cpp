@@ -17,7 +17,7 @@ Desks Exchange::desks(int skipped, Sizes sizes) const {
 
 void Exchange::open(Turn turn, Desks desks, const Borders& borders) {
   turn_ = turn, desks_ = desks, borders_ = borders, mine_ = nullptr;
-  out_.clear(), in_.clear();
+  out_.clear(), in_.clear(), opened_.clear();
 }
 
 void Exchange::put(int reader, Block block) {
@@ -32,16 +32,27 @@ void Exchange::put(int reader, Block block) {
     slots_.fill(desk, block.start, block.bytes);
     return;
   }
-  auto* const notice = reinterpret_cast<Notice*>(desk);
-  notice->address = block.start;
-  notice->first = lanes_.reserve((block.bytes + lanes_.chunk() - 1) / lanes_.chunk());
-  notice->answer.store(none, std::memory_order_relaxed);
-  if (may_go_ahead(block.bytes, notice->first)) {
-    lanes_.write(notice->first, reader, block.start, block.bytes);
+  Notice& notice = new_notice(desk);
+  notice.address = block.start;
+  notice.first = lanes_.reserve((block.bytes + lanes_.chunk() - 1) / lanes_.chunk());
+  if (may_go_ahead(block.bytes, notice.first)) {
+    lanes_.write(notice.first, reader, block.start, block.bytes);
     return;
   }
-  out_.push_back({distance(slots_.me(), reader), reader, block, block.bytes, notice->first,
-                  once(block.bytes, borders_) ? notice : nullptr, 0});
+  out_.push_back({distance(slots_.me(), reader), reader, block, block.bytes, notice.first,
+                  once(block.bytes, borders_) ? &notice : nullptr, 0});
+}
+
+/// In the desk; not answered yet.
+Notice& Exchange::new_notice(std::byte* desk) const {
+  if (!desks_.joint) {
+    auto* const notice = reinterpret_cast<Notice*>(desk);
+    notice->answer.store(Notice::none, std::memory_order_relaxed);
+    return *notice;
+  }
+  auto* const notice = reinterpret_cast<JointNotice*>(desk);
+  notice->clear();
+  return *notice;
 }
 
 /// A block of one chunk is on its lane before it is announced, if nobody has to be waited for and no chunk before it
@@ -55,7 +66,7 @@ void Exchange::post(int reader) {
 }
 
 void Exchange::meanwhile(const OwnBlock& own) {
-  if (out_.empty() || out_.front().notice != nullptr)
+  if (!desks_.joint && (out_.empty() || out_.front().notice != nullptr))
     own.move();
   else
     own_ = own;
@@ -75,18 +86,37 @@ void Exchange::take(int writer, Block block) {
     slots_.read(writer, turn_, block.start, desk, block.bytes);
     return;
   }
-  auto* const notice = reinterpret_cast<Notice*>(desk);
-  const Row row{distance(writer, slots_.me()), writer, block, sent, notice->first, nullptr, 0};
-  if (once(sent, borders_)) {
+  auto* const notice = desks_.joint ? reinterpret_cast<JointNotice*>(desk) : reinterpret_cast<Notice*>(desk);
+  const Row row{distance(writer, slots_.me()), writer, block, sent, notice->first, notice, 0};
+  if (!once(sent, borders_)) {
+    in_.push_back(row);
+  } else if (desks_.joint) {
+    joint_copy_.open(joint(row), block);
+    opened_.push_back(row);
+  } else {
     const bool done = single_copy_.read(writer, notice->address, block.start, block.bytes);
-    notice->answer.store(done ? copied : refused, std::memory_order_release);
+    notice->answer.store(done ? Notice::copied : Notice::refused, std::memory_order_release);
     slots_.ring();
-    if (done) return;
+    if (!done) in_.push_back(row);
   }
-  in_.push_back(row);
+}
+
+/// First what those have who wait for my CPU: nobody else gets on with that.  `next` counts my pieces meanwhile.
+void Exchange::copy_jointly() {
+  slots_.note_place();
+  std::partition(opened_.begin(), opened_.end(), [&](const Row& row) { return slots_.waits_for_my_cpu(row.member); });
+  for (Row& row : opened_) row.next = joint_copy_.read(joint(row), row.member);
+  for (Row& row : opened_) {
+    joint_copy_.close(joint(row), row.member, std::exchange(row.next, 0));
+    if (!row.notice->is_copied()) in_.push_back(row);
+  }
 }
 
 void Exchange::close(bool met) {
+  if (desks_.joint) {
+    std::exchange(own_, {}).move();
+    copy_jointly();
+  }
   if (met)
     slots_.met(turn_);
   else
@@ -101,8 +131,11 @@ void Exchange::close(bool met) {
 void Exchange::collect_answers() {
   std::erase_if(out_, [&](const Row& row) {
     if (row.notice == nullptr) return false;
-    slots_.until(row.notice->answer, copied, row.member);
-    return row.notice->answer.load(std::memory_order_acquire) == copied;
+    if (desks_.joint)
+      joint_copy_.write(joint(row), row.member);
+    else
+      slots_.until(row.notice->answer, Notice::copied, row.member);
+    return row.notice->is_copied();
   });
 }
 

@@ -9,7 +9,8 @@
 /// common knowledge, the desk begins with the writer's.
 ///
 /// One copy: the reader answers in the notice, and the writer returns once it has all answers.  Where the kernel has
-/// refused, the answer says so, and the block takes the lane: its chunks were numbered beforehand.
+/// refused, the answer says so, and the block takes the lane: its chunks were numbered beforehand.  In a joint turn
+/// both sides copy (joint_copy.hpp).
 ///
 /// Lanes: pairs in the order of their distance, chunk by chunk, a member's own chunk before it waits for the other's;
 /// what has come already is read at once, whoever it is from.  No wait goes round: the member that is least far (by
@@ -20,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "node/joint_copy.hpp"
 #include "node/lanes.hpp"
 #include "node/single_copy.hpp"
 #include "node/slots.hpp"
@@ -31,12 +33,7 @@ struct Desks {
   std::size_t stride = 0, room = 0;
   int skipped = 0;
   bool sized = false;  ///< begin with the block's size
-};
-
-/// Some bytes of this process.
-struct Block {
-  std::byte* start = nullptr;
-  std::size_t bytes = 0;
+  bool joint = false;  ///< what is copied once is copied by both sides
 };
 
 class Exchange {
@@ -45,6 +42,7 @@ class Exchange {
       : slots_(slots),
         lanes_(lanes),
         single_copy_(single_copy),
+        joint_copy_(slots, single_copy, chunks_in_a_piece * lanes.chunk()),
         stride_for_all_(slots.size() > 1 ? stride(slots.size() - 1) : 0) {}
 
   Slots& slots() { return slots_; }
@@ -52,8 +50,12 @@ class Exchange {
   int most_desks() const { return static_cast<int>(slots_.capacity() / least_desk); }
   /// Desks that hold notices at least, for all readers from the first that is not skipped on, or as many as fit.
   Desks desks(int skipped, Sizes sizes) const;
-  /// One desk: everybody has one reader.
-  Desks single_desk(Sizes sizes) const { return furnished(0, slots_.capacity(), 0, sizes); }
+  /// One desk: everybody has one reader, the same one.
+  Desks joint_desk(Sizes sizes) const {
+    Desks desks = furnished(0, slots_.capacity(), 0, sizes);
+    desks.joint = true;
+    return desks;
+  }
 
   /// Whether a block of so many bytes is copied once.
   bool once(std::size_t bytes, const Borders& borders) const {
@@ -67,7 +69,7 @@ class Exchange {
   /// Says that all is put; unless there was nothing.  `reader` as for slots.
   void post(int reader);
   /// My own block of what I hand out, where that delays nobody: while the others read, but after what has to go down
-  /// the lane, which this turn's `close` sees to.
+  /// the lane, or, in a joint turn, before I copy others' blocks: which this turn's `close` sees to.
   void meanwhile(const OwnBlock& own);
   /// A block for me; what has no room is cut off.  Writers in the order of my distance behind them.
   void take(int writer, Block block);
@@ -77,12 +79,6 @@ class Exchange {
   bool all_fitted() { return std::exchange(all_fitted_, true); }
 
  private:
-  struct Notice {
-    const std::byte* address;
-    Lanes::Number first;
-    std::atomic<std::uint64_t> answer;
-  };
-  enum Answer : std::uint64_t { none, copied, refused };
   /// A block that takes the lane, or may have to.
   struct Row {
     int step = 0, member = 0;  ///< distance, and the other side
@@ -100,6 +96,7 @@ class Exchange {
   };
   using Rows = std::vector<Row>;
   static constexpr std::size_t least_desk = 64;
+  static constexpr std::size_t chunks_in_a_piece = 2;
 
   int distance(int from, int to) const { return to > from ? to - from : to - from + slots_.size(); }
   std::size_t place(int writer, int reader) const {
@@ -110,6 +107,9 @@ class Exchange {
     return {stride, bytes - (sized ? sizeof(std::size_t) : 0), skipped, sized};
   }
   bool lies_in_desk(std::size_t bytes) const { return bytes <= desks_.room && !once(bytes, borders_); }
+  JointNotice& joint(const Row& row) const { return static_cast<JointNotice&>(*row.notice); }
+  Notice& new_notice(std::byte* desk) const;
+  void copy_jointly();
   bool may_go_ahead(std::size_t bytes, Lanes::Number number) const;
   void collect_answers();
   void write_chunk(Row& row);
@@ -122,6 +122,7 @@ class Exchange {
   Slots& slots_;
   Lanes& lanes_;
   SingleCopy& single_copy_;
+  JointCopy joint_copy_;
   const std::size_t stride_for_all_;  ///< with a desk for every other member
   Turn turn_ = 0;
   Desks desks_;
@@ -130,6 +131,7 @@ class Exchange {
   std::byte* mine_ = nullptr;  ///< my slot's payload, once something is put
   bool all_fitted_ = true;
   Rows out_, in_;
+  Rows opened_;  ///< blocks for me that are copied jointly
 };
 
 }  // namespace tutti::node

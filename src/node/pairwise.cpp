@@ -98,19 +98,35 @@ void among_all(const Windows& windows, const Borders& borders, In in, Out out, c
 
 }  // namespace
 
-void gather(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders) {
+namespace {
+
+/// What the others have for the root.  Its own block is moved before they come, or while they copy theirs.
+void take_all(Exchange& exchange, Turn turn, const Blocks& blocks, const Borders& borders, const OwnBlock& own) {
+  Slots& slots = exchange.slots();
+  const auto of = block_of(blocks);
+  bool all = true, once = false;
+  for (int member = 0; member < slots.size(); ++member) {
+    if (member == slots.me()) continue;
+    const std::size_t bytes = of(member).bytes;
+    all = all && bytes > 0, once = once || exchange.once(bytes, borders);
+  }
+  once ? exchange.meanwhile(own) : own.move();
+  if (all) slots.await_all(turn);
+  for (int step = 1; step < slots.size(); ++step) exchange.take(before(slots, step), of(before(slots, step)));
+}
+
+}  // namespace
+
+void gather(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders,
+            const OwnBlock& own) {
   Slots& slots = exchange.slots();
   const Turn turn = slots.take();
-  exchange.open(turn, exchange.single_desk(sizes), borders);
-  if (slots.me() != root) {
+  exchange.open(turn, exchange.joint_desk(sizes), borders);
+  if (slots.me() == root) {
+    take_all(exchange, turn, blocks, borders, own);
+  } else {
     exchange.put(root, {blocks.at(slots.me()), blocks.size(slots.me())});
     exchange.post(root);
-  } else {
-    const auto of = block_of(blocks);
-    bool all = true;
-    for (int member = 0; member < slots.size(); ++member) all = all && (member == root || of(member).bytes > 0);
-    if (all) slots.await_all(turn);
-    for (int step = 1; step < slots.size(); ++step) exchange.take(before(slots, step), of(before(slots, step)));
   }
   exchange.close();
 }

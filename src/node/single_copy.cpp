@@ -17,6 +17,23 @@ std::ptrdiff_t read_by_kernel(std::int64_t process, const void* from, void* into
   return ::process_vm_readv(static_cast<pid_t>(process), &here, 1, &there, 1, 0);
 }
 
+std::ptrdiff_t write_by_kernel(std::int64_t process, void* into, const void* from, std::size_t bytes) {
+  const iovec here{const_cast<void*>(from), bytes}, there{into, bytes};
+  return ::process_vm_writev(static_cast<pid_t>(process), &here, 1, &there, 1, 0);
+}
+
+/// Moves all of it, by as many calls as the kernel asks for: it may stop short, at a page that is not there or after
+/// 2 GiB.  `move(done, bytes)` returns what the kernel does.
+template <typename Move>
+bool move_all(std::size_t bytes, Move move) {
+  for (std::size_t done = 0; done < bytes;) {
+    const std::ptrdiff_t moved = move(done, std::min(bytes - done, most_at_once));
+    if (moved <= 0) return false;
+    done += static_cast<std::size_t>(moved);
+  }
+  return true;
+}
+
 /// Unlike what untouched memory holds, and another member's.
 std::uint64_t fresh_nonce(const void* place) {
   std::uint64_t nonce = 0;
@@ -36,8 +53,10 @@ SingleCopy::SingleCopy(std::byte* memory, const TeamOptions& options)
       me_(options.me),
       size_(options.size),
       read_memory_(options.read_memory != nullptr ? options.read_memory : read_by_kernel),
+      write_memory_(options.write_memory != nullptr ? options.write_memory : write_by_kernel),
       nonce_(fresh_nonce(this)),
-      refused_(static_cast<std::size_t>(options.size), 0) {
+      refused_(static_cast<std::size_t>(options.size), 0),
+      refused_writes_(refused_) {
   reinterpret_cast<Card*>(memory)[me_] = {::getpid(), &nonce_, nonce_};
 }
 
@@ -57,17 +76,20 @@ bool SingleCopy::read(int member, const std::byte* from, std::byte* into, std::s
   return refused == 0;
 }
 
-/// The kernel may stop short, at a page that is not there or after 2 GiB.
+bool SingleCopy::write(int member, std::byte* into, const std::byte* from, std::size_t bytes) {
+  const std::int64_t process = cards_[member].process;
+  const bool done = writes(member) && move_all(bytes, [&](std::size_t at, std::size_t length) {
+                      return write_memory_(process, into + at, from + at, length);
+                    });
+  if (!done) refused_writes_[static_cast<std::size_t>(member)] = 1;
+  return done;
+}
+
 bool SingleCopy::copy(int member, const void* from, void* into, std::size_t bytes) const {
-  const auto* there = static_cast<const std::byte*>(from);
-  auto* here = static_cast<std::byte*>(into);
-  while (bytes > 0) {
-    const std::ptrdiff_t got = read_memory_(cards_[member].process, there, here, std::min(bytes, most_at_once));
-    if (got <= 0) return false;
-    const auto length = static_cast<std::size_t>(got);
-    there += length, here += length, bytes -= length;
-  }
-  return true;
+  const std::int64_t process = cards_[member].process;
+  return move_all(bytes, [&](std::size_t at, std::size_t length) {
+    return read_memory_(process, static_cast<const std::byte*>(from) + at, static_cast<std::byte*>(into) + at, length);
+  });
 }
 
 }  // namespace tutti::node

@@ -1,5 +1,6 @@
 #pragma once
-/// One copy instead of two: a member reads another's own memory, by process_vm_readv.
+/// One copy instead of two: a member reads another's own memory, by process_vm_readv, or writes it, by
+/// process_vm_writev.
 ///
 /// Kernels refuse that for many reasons (EPERM under ptrace restrictions and in many containers), and in another PID
 /// namespace the number may be a stranger's.  So a member first proves that it finds a nonce where the other says that
@@ -27,6 +28,10 @@ class SingleCopy {
   bool allowed() const { return allowed_; }
   /// Copies from the member's memory.  False where the kernel will not: then for good, and `into` may hold anything.
   bool read(int member, const std::byte* from, std::byte* into, std::size_t bytes);
+  /// Copies into the member's memory.  False as for `read`; what is there already may have been written.
+  bool write(int member, std::byte* into, const std::byte* from, std::size_t bytes);
+  /// Whether the kernel has not refused yet that I write there.
+  bool writes(int member) const { return refused_writes_[static_cast<std::size_t>(member)] == 0; }
 
  private:
   /// In shared memory, one a member.
@@ -40,9 +45,10 @@ class SingleCopy {
   const Card* cards_;
   int me_, size_;
   ReadMemory read_memory_;
+  WriteMemory write_memory_;
   std::uint64_t nonce_;
   bool allowed_ = false;
-  std::vector<char> refused_;  ///< by member
+  std::vector<char> refused_, refused_writes_;  ///< by member
 };
 
 }  // namespace tutti::node

@@ -78,8 +78,7 @@ class Slots {
   }
   /// The same of a lane, whose place `last_reader` has read: what was last read on my own CPU is in its caches.
   Note fill_lane(std::byte* into, const std::byte* from, std::size_t bytes, int last_reader) {
-    if (bytes >= Stores::least && !(crowded_ && shares_my_cpu(last_reader)))
-      return fill_long(Traffic::lane, into, from, bytes);
+    if (bytes >= Stores::least && !waits_for_my_cpu(last_reader)) return fill_long(Traffic::lane, into, from, bytes);
     copy_bytes(into, from, bytes);
     return 0;
   }
@@ -97,6 +96,8 @@ class Slots {
   void note_place() {
     if (crowded_) note_cpu();
   }
+  /// Whether that member last ran where I do, and so cannot run before I wait.
+  bool waits_for_my_cpu(int member) const { return crowded_ && shares_my_cpu(member); }
   /// Whether what is combined is better combined elsewhere, and then filled in.
   bool fills_past_caches(std::size_t bytes) const {
     return stores_[static_cast<std::size_t>(traffic_of(bytes))].past(bytes);

@@ -113,8 +113,10 @@ void Team::bcast(void* buffer, std::size_t bytes, int root, const Borders& borde
 }
 
 bool Team::gather(const Blocks& blocks, int root, Sizes sizes, const Borders& borders, const OwnBlock& own) {
-  own.move();  // the root's, while the others' are on their way
-  if (size() > 1) node::gather(state_->exchange, blocks, root, sizes, borders);
+  if (size() > 1)
+    node::gather(state_->exchange, blocks, root, sizes, borders, own);
+  else
+    own.move();
   return state_->exchange.all_fitted();
 }
 

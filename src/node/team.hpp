@@ -22,6 +22,8 @@ struct Poke {
 
 /// Copies at most `bytes` from another process's memory; bytes copied, or negative where that is refused.
 using ReadMemory = std::ptrdiff_t (*)(std::int64_t process, const void* from, void* into, std::size_t bytes);
+/// The same into another process's memory.
+using WriteMemory = std::ptrdiff_t (*)(std::int64_t process, void* into, const void* from, std::size_t bytes);
 
 /// Lengths of slots in bytes, best first: the longer, the more a team needs.  With 8 members on 2 CPUs, 16 KiB against
 /// 8 were 1.0 to 1.8 times as fast from 4 KiB on, since more calls fit one turn and long ones synchronise less, and 32
@@ -43,7 +45,8 @@ struct TeamOptions {
   /// The domain of each member, by any numbers, the same on all (topology.hpp): collectives follow them.  Empty: flat.
   std::vector<int> domains = {};
   Poke poke;
-  ReadMemory read_memory = nullptr;  ///< null: process_vm_readv
+  ReadMemory read_memory = nullptr;    ///< null: process_vm_readv
+  WriteMemory write_memory = nullptr;  ///< null: process_vm_writev
 };
 
 /// Blocks of bytes, one a member: equal ones back to back, or each where and as long as the arrays say.

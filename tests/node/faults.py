@@ -140,7 +140,37 @@ FAULTS = (
         "  collect_answers();\n  carry();",
         "  carry();",
     ),
-    Fault("one copy: a refusal is answered as a copy", "exchange.cpp", "done ? copied : refused", "copied"),
+    Fault(
+        "one copy: a refusal is answered as a copy",
+        "exchange.cpp",
+        "done ? Notice::copied : Notice::refused",
+        "Notice::copied",
+    ),
+    Fault(
+        "joint copy: the reader does not wait for the writer's pieces",
+        "joint_copy.cpp",
+        "pieces(notice) - mine",
+        "0 * (pieces(notice) - mine)",
+    ),
+    Fault(
+        "joint copy: a piece that the writer could not write counts as written",
+        "joint_copy.cpp",
+        "      notice.failed.store(true, std::memory_order_relaxed);\n    notice.written",
+        "      (void)0;\n    notice.written",
+        "2:gather 53 once root 1",
+    ),
+    Fault(
+        "joint copy: a piece is taken by nobody",
+        "joint_copy.cpp",
+        "notice.taken.fetch_add(1, std::memory_order_relaxed)",
+        "notice.taken.fetch_add(2, std::memory_order_relaxed)",
+    ),
+    Fault(
+        "joint copy: the writer does not wait for the answer",
+        "joint_copy.cpp",
+        "  slots_.until(notice.answer, Notice::copied, reader);\n",
+        "",
+    ),
     Fault(
         "blocks in desks: a turn that few await counts as met",
         "pairwise.cpp",

@@ -271,7 +271,7 @@ std::string of(const char* name, const Movement& movement) {
   return of(name, movement.each) + (movement.uneven ? " uneven" : "") + (movement.once ? " once" : "");
 }
 
-/// A slot holds 32 values, for all desks together; a place of a lane 16.
+/// A slot holds 32 values, for all desks together; a place of a lane 16, and a piece of a joint copy twice that.
 constexpr Movement movements[] = {{1}, {40}, {3, true}, {40, true}, {20, false, true}, {refusable, false, true}};
 
 void add_movements(std::vector<SampleCall>& all, int size) {
@@ -286,6 +286,11 @@ void add_movements(std::vector<SampleCall>& all, int size) {
       const std::string at = " root " + std::to_string(root);
       all.push_back({of("gather", movement) + at,
                      [=](Team& team, int index) { return gather(team, index, root, movement); }, brief && root == 0});
+      if (movement == Movement{refusable, false, true}) {  // and the last one of two pieces
+        const Movement pieces{32 + refusable, false, true};
+        all.push_back({of("gather", pieces) + at,
+                       [=](Team& team, int index) { return gather(team, index, root, pieces); }, false});
+      }
       all.push_back({of("scatter", movement) + at,
                      [=](Team& team, int index) { return scatter(team, index, root, movement); }, false});
       if (movement.once)

@@ -21,7 +21,7 @@ std::vector<SampleCall> sample_calls(int size);
 /// Slots and lanes as small as they can be, and reductions of more than 560 bytes shared where there are three members.
 TeamOptions smallest(int size);
 
-/// Bytes of the blocks that the kernel may refuse to copy: no others in these calls are as long.
+/// So many bytes at once the kernel may refuse to copy; no other copies in these calls are as long.
 inline constexpr std::size_t refusable_bytes = 21 * sizeof(std::uint64_t);
 
 }  // namespace tutti::node::test

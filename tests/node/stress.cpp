@@ -31,6 +31,10 @@ std::ptrdiff_t read_memory(std::int64_t, const void* from, void* into, std::size
   return static_cast<std::ptrdiff_t>(bytes);
 }
 
+std::ptrdiff_t write_memory(std::int64_t process, void* into, const void* from, std::size_t bytes) {
+  return read_memory(process, from, into, bytes);
+}
+
 /// All ranks draw the same from it: what happens next, and to whom.
 using Shared = std::mt19937_64;
 
@@ -55,7 +59,7 @@ Plan draw_plan(Shared& random) {
   if (random() % 3 == 0)
     for (std::size_t member = 0; member < size; ++member)
       plan.options.domains.push_back(static_cast<int>(random() % 3));
-  plan.options.read_memory = read_memory;
+  plan.options.read_memory = read_memory, plan.options.write_memory = write_memory;
   return plan;
 }
 

@@ -36,8 +36,8 @@ class Start {
   /// Returns how late it is then.
   double arrive(double delay);
 
-  /// Until all have come out of what was begun together, where ranks share cores: what the first ones do next would keep
-  /// the last ones from theirs.
+  /// Until all have come out of what was begun together, where ranks share cores: what the first ones do next would
+  /// keep the last ones from theirs.
   void all_out();
 
   /// Waits longer before a start, since too many ranks came late.

@@ -19,6 +19,13 @@ std::ptrdiff_t read_memory(std::int64_t, const void* from, void* into, std::size
   std::memcpy(into, from, bytes);
   return static_cast<std::ptrdiff_t>(bytes);
 }
+/// Takes a while: others get on with what they do.
+std::ptrdiff_t write_memory(std::int64_t, void* into, const void* from, std::size_t bytes) {
+  end_of_step(nullptr, 0);
+  if (bytes == test::refusable_bytes && fibers()[0].owns(from)) return -1;
+  std::memcpy(into, from, bytes);
+  return static_cast<std::ptrdiff_t>(bytes);
+}
 
 /// What members write down for the explorer; it is saved and restored with them.
 struct Diary {
@@ -31,7 +38,7 @@ struct Diary {
 
 struct Explorer::Impl {
   Impl(int size, std::vector<int> domains) : options(test::smallest(size)) {
-    options.read_memory = read_memory, options.domains = std::move(domains);
+    options.read_memory = read_memory, options.write_memory = write_memory, options.domains = std::move(domains);
     Offer offer;
     std::string reason;
     segment = Segment::create(Team::bytes(options), Offer::Kind::memfd, offer, reason);
