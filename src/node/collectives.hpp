@@ -69,7 +69,8 @@ struct ReduceScatter {
 void reduce_scatter(Slots& slots, const ReduceScatter& work);
 
 /// Member i gets x0 (+) ... (+) x[i], or, not inclusive, up to x[i-1]; then member 0 gets nothing.
-void scan(Slots& slots, const Reduction& work, bool inclusive);
+/// Combined from the left.
+void scan(Slots& slots, const Reduction& work, bool inclusive, std::size_t chain_from);
 
 /// A row of `count` elements cut into chunks of at most `bytes`, but one element at least; or of what fits a slot.
 /// Without a division where all is one chunk, as short rows are.

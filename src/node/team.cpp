@@ -31,7 +31,8 @@ struct Team::State {
         single_copy(segment.data() + Slots::bytes(options) + Lanes::bytes(options), options),
         exchange(slots, lanes, single_copy),
         crowded(options.size > options.cpus),
-        stripe_from(options.stripe_from != 0 ? options.stripe_from : worth_a_synchronisation(options)) {
+        stripe_from(options.stripe_from != 0 ? options.stripe_from : worth_a_synchronisation(options)),
+        chain_from(options.chain_from) {
     if (options.size > 1 && !options.domains.empty()) tree.emplace(options.domains, options.me);
   }
 
@@ -59,6 +60,8 @@ struct Team::State {
     }
   }
 
+  void scan(const Reduction& work, bool inclusive) { node::scan(slots, work, inclusive, chain_from); }
+
   /// Blocks of that size, which all members know, are copied once.
   bool once(std::size_t bytes, const Borders& borders) const {
     return single_copy.allowed() && bytes >= borders.single_copy && bytes > 0;
@@ -70,7 +73,7 @@ struct Team::State {
   SingleCopy single_copy;
   Exchange exchange;
   const bool crowded;
-  const std::size_t stripe_from;
+  const std::size_t stripe_from, chain_from;
   std::optional<Tree> tree;  ///< on a large node of several domains
 };
 
@@ -165,11 +168,11 @@ void Team::reduce_scatter(const void* in, void* out, const Shares& blocks, const
 }
 
 void Team::scan(const void* in, void* out, std::size_t count, const Reducer& op) {
-  node::scan(state_->slots, {static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, true);
+  state_->scan({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, true);
 }
 
 void Team::exscan(const void* in, void* out, std::size_t count, const Reducer& op) {
-  node::scan(state_->slots, {static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, false);
+  state_->scan({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, false);
 }
 
 int Team::size() const { return state_->slots.size(); }

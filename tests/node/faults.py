@@ -105,6 +105,13 @@ FAULTS = (
         "2:|aa|",
     ),
     Fault(
+        "scan: a member of the chain leaves what it still reads",
+        "scan.cpp",
+        "    const std::byte* const sum = last_ ?",
+        "    slots_.leave(turn);\n    const std::byte* const sum = last_ ?",
+        "3:scan 40,scan 40",
+    ),
+    Fault(
         "lane: a place is filled before it has been read",
         "lanes.cpp",
         "  slots_.until(mine.read, held.number, held.reader);\n",

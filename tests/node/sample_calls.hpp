@@ -18,7 +18,8 @@ struct SampleCall {
 /// What a team of `size` can be asked to do, roots and lengths in the name.
 std::vector<SampleCall> sample_calls(int size);
 
-/// Slots and lanes as small as they can be, and reductions of more than 560 bytes shared where there are three members.
+/// Slots and lanes as small as they can be, and reductions of more than 560 bytes shared where there are three members,
+/// and scans of 320 go through them.
 TeamOptions smallest(int size);
 
 /// So many bytes at once the kernel may refuse to copy; no other copies in these calls are as long.
