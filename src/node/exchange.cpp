@@ -72,6 +72,12 @@ void Exchange::meanwhile(const OwnBlock& own) {
     own_ = own;
 }
 
+/// What is read of a block that has another length than was expected.
+std::size_t Exchange::room_for(std::size_t sent, std::size_t expected) {
+  if (sent > expected) all_fitted_ = false;
+  return std::min(sent, expected);
+}
+
 void Exchange::take(int writer, Block block) {
   if (block.bytes == 0) return;
   std::byte* desk = const_cast<std::byte*>(slots_.await(writer, turn_)) + place(writer, slots_.me());
@@ -79,8 +85,9 @@ void Exchange::take(int writer, Block block) {
   if (desks_.sized) {
     std::memcpy(&sent, desk, sizeof sent);
     desk += sizeof sent;
-    if (sent > block.bytes) all_fitted_ = false;
-    block.bytes = std::min(block.bytes, sent);
+    // A branch, so that what is fetched does not hang on what the first line holds: the processor runs ahead.
+    if (sent != block.bytes) [[unlikely]]
+      block.bytes = room_for(sent, block.bytes);
   }
   if (lies_in_desk(sent)) {
     slots_.read(writer, turn_, block.start, desk, block.bytes);

@@ -107,6 +107,7 @@ class Exchange {
     return {stride, bytes - (sized ? sizeof(std::size_t) : 0), skipped, sized};
   }
   bool lies_in_desk(std::size_t bytes) const { return bytes <= desks_.room && !once(bytes, borders_); }
+  [[gnu::noinline]] std::size_t room_for(std::size_t sent, std::size_t expected);
   JointNotice& joint(const Row& row) const { return static_cast<JointNotice&>(*row.notice); }
   Notice& new_notice(std::byte* desk) const;
   void copy_jointly();

@@ -72,6 +72,7 @@ class Slots {
 
   /// Copies into what is mine of the shared memory, for the turn that I post next.
   void fill(std::byte* into, const std::byte* from, std::size_t bytes) {
+    filled_to_ = into + bytes;
     if (bytes < long_from_)
       return bytes > line_bytes && demotes_ ? fill_brief(into, from, bytes) : copy_bytes(into, from, bytes);
     note_ = fill_long(traffic_of(bytes), into, from, bytes);
@@ -112,6 +113,7 @@ class Slots {
     mark(me_, turn).store(turn, std::memory_order_release);
     notify(bell(me_));
     if (demoted_to_ != nullptr) hand_over(turn);
+    ask_for_next(turn);
   }
 
   /// The payload that `member` has posted for `turn`; waits for it.
@@ -197,6 +199,16 @@ class Slots {
     if (demoted_to_ - begin <= most) demote(begin + line, demoted_to_);
     demoted_to_ = nullptr;
   }
+  /// The next turn's slot will hold about what this one's holds.  Its lines are still in the caches of those who read
+  /// them last: taking them back now, while others read or compute, spares the next post that wait.
+  void ask_for_next(Turn turn) {
+    constexpr std::size_t line = 64;
+    const std::byte* const next = slot(me_, turn + 1);
+    const std::size_t used = filled_to_ != nullptr ? static_cast<std::size_t>(filled_to_ - slot(me_, turn)) : line;
+    filled_to_ = nullptr;
+    if (used <= longest_of_a_turn + line)
+      for (std::size_t at = 0; at < used; at += line) ask_for_line(next + at);
+  }
   const ReadCosts& next_reader(Traffic traffic);
   Note fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes);
   void read_timed(Traffic traffic, Note note, std::byte* into, const std::byte* from, std::size_t bytes);
@@ -230,6 +242,7 @@ class Slots {
   BriefStores brief_stores_;
   bool demotes_;                           ///< brief payloads, if that is the better way
   std::size_t long_from_;                  ///< bytes; shorter payloads are brief
+  const std::byte* filled_to_ = nullptr;   ///< end of what I have filled for the turn that I post next
   const std::byte* demoted_to_ = nullptr;  ///< end of what I hand over once I have posted
   Note note_ = 0;                          ///< of the turn that I post next
   int listened_ = -1;                      ///< to that member last

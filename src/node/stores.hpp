@@ -36,6 +36,15 @@ inline void demote([[maybe_unused]] const std::byte* begin, [[maybe_unused]] con
 #endif
 }
 
+/// Asks for a line that I shall write, so that it is mine by then: a hint, and not waited for.
+inline void ask_for_line([[maybe_unused]] const std::byte* at) {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*at));  // no processor of 64 bits stumbles over it; GCC would not emit it for all
+#elif defined(__GNUC__)
+  __builtin_prefetch(at, 1);
+#endif
+}
+
 /// Beside a payload: the way it took plus one, if its reader is to say what reading it costs; else 0.
 using Note = std::uint64_t;
 constexpr Note note_of(Way way) { return static_cast<Note>(way) + 1; }

@@ -42,8 +42,8 @@ class Waiter {
   Waiter(bool crowded, Poke poke)
       : poke_(poke),
         crowded_(crowded),
-        least_spins_(crowded ? 2 : 20),
-        most_spins_(crowded ? 2 : 400),
+        least_spins_(crowded ? 0 : 20),
+        most_spins_(crowded ? 0 : 400),
         spins_(most_spins_) {}
 
   /// Returns once `word` has reached `value`; what its writer stored before is then visible.
