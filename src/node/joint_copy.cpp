@@ -13,9 +13,9 @@ void JointNotice::clear() {
 
 template <typename Copy>
 bool JointCopy::take(JointNotice& notice, Copy copy) const {
-  const std::size_t offset = notice.taken.fetch_add(1, std::memory_order_relaxed) * piece_;
+  const std::size_t length = piece(notice), offset = notice.taken.fetch_add(1, std::memory_order_relaxed) * length;
   if (offset >= notice.bytes) return false;
-  copy(offset, std::min(piece_, notice.bytes - offset));
+  copy(offset, std::min(length, notice.bytes - offset));
   return true;
 }
 

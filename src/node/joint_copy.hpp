@@ -5,6 +5,7 @@
 /// That is for a root that all others have blocks for: alone it would copy one after the other.  It says in the
 /// writer's notice where the block goes; from then on both take pieces.  The answer is the reader's, once it knows that
 /// all pieces are there, or that the kernel has refused one: then the whole block goes another way.
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -59,14 +60,19 @@ class JointCopy {
   void close(JointNotice& notice, int writer, std::size_t mine);
 
  private:
-  std::size_t pieces(const JointNotice& notice) const { return (notice.bytes + piece_ - 1) / piece_; }
+  /// Each is a call of the kernel, so that long blocks come in longer ones.
+  std::size_t piece(const JointNotice& notice) const {
+    constexpr std::size_t parts = 8, most = 4;
+    return std::clamp(notice.bytes / parts / piece_, std::size_t{1}, most) * piece_;
+  }
+  std::size_t pieces(const JointNotice& notice) const { return (notice.bytes + piece(notice) - 1) / piece(notice); }
   /// The next piece that nobody has taken: `copy(offset, bytes)`.  False when none is left.
   template <typename Copy>
   bool take(JointNotice& notice, Copy copy) const;
 
   Slots& slots_;
   SingleCopy& single_copy_;
-  std::size_t piece_;
+  std::size_t piece_;  ///< the shortest
 };
 
 }  // namespace tutti::node
