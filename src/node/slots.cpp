@@ -61,6 +61,7 @@ void Slots::fill_brief_timed(Way way, std::byte* into, const std::byte* from, st
 Note Slots::fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes) {
   Stores& stores = stores_[static_cast<std::size_t>(traffic)];
   const Note note = stores.copy(into, from, bytes);
+  if (stores.went_past()) filled_to_ = nullptr;  // such lines are not asked for
   if (note != 0 && size_ > 1) stores.heard(next_reader(traffic));
   return note;
 }

@@ -120,7 +120,8 @@ Note Stores::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
   }
   const auto [way, timed] = preference_.next();
   const std::uint64_t begin = timed ? cycle_count() : 0;
-  way == Way::past ? copy_past(to, from, bytes) : copy_bytes(to, from, bytes);
+  went_past_ = way == Way::past;
+  went_past_ ? copy_past(to, from, bytes) : copy_bytes(to, from, bytes);
   return timed ? note_of_timed(preference_, way, begin, bytes) : 0;
 }
 

@@ -116,11 +116,14 @@ class Stores {
   /// Copies into lines that others have read before.  Past the caches: at least `least` bytes.
   Note copy(std::byte* to, const std::byte* from, std::size_t bytes);
   void heard(const ReadCosts& costs) { preference_.heard(costs); }
+  /// Whether the last copy did.
+  bool went_past() const { return went_past_; }
   /// Whether so many bytes would go past the caches now.
   bool past(std::size_t bytes) const { return bytes >= least && preference_.way() == Way::past; }
 
  private:
   Preference preference_;
+  bool went_past_ = false;
 };
 
 }  // namespace tutti::node
