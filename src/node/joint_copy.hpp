@@ -62,7 +62,7 @@ class JointCopy {
  private:
   /// Each is a call of the kernel, so that long blocks come in longer ones.
   std::size_t piece(const JointNotice& notice) const {
-    constexpr std::size_t parts = 8, most = 4;
+    constexpr std::size_t parts = 4, most = 8;
     return std::clamp(notice.bytes / parts / piece_, std::size_t{1}, most) * piece_;
   }
   std::size_t pieces(const JointNotice& notice) const { return (notice.bytes + piece(notice) - 1) / piece(notice); }
