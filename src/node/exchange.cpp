@@ -108,22 +108,20 @@ void Exchange::take(int writer, Block block) {
   }
 }
 
-/// First what those have who wait for my CPU: nobody else gets on with that.  `next` counts my pieces meanwhile.
+/// First what those have who wait for my CPU: nobody else gets on with that.
 void Exchange::copy_jointly() {
   slots_.note_place();
   std::partition(opened_.begin(), opened_.end(), [&](const Row& row) { return slots_.waits_for_my_cpu(row.member); });
-  for (Row& row : opened_) row.next = joint_copy_.read(joint(row), row.member);
-  for (Row& row : opened_) {
-    joint_copy_.close(joint(row), row.member, std::exchange(row.next, 0));
+  for (const Row& row : opened_) joint_copy_.read(joint(row), row.member);
+  for (const Row& row : opened_) {
+    joint_copy_.close(joint(row), row.member);
     if (!row.notice->is_copied()) in_.push_back(row);
   }
 }
 
 void Exchange::close(bool met) {
-  if (desks_.joint) {
-    std::exchange(own_, {}).move();
-    copy_jointly();
-  }
+  if (desks_.joint) std::exchange(own_, {}).move();
+  if (!opened_.empty()) copy_jointly();
   if (met)
     slots_.met(turn_);
   else

@@ -34,25 +34,23 @@ void JointCopy::write(JointNotice& notice, int reader) {
 }
 
 void JointCopy::open(JointNotice& notice, Block block) {
-  notice.target = block.start, notice.bytes = block.bytes;
+  notice.target = block.start, notice.bytes = block.bytes, notice.read = 0;
   notice.answer.store(Notice::open, std::memory_order_release);
   slots_.ring();
 }
 
-std::size_t JointCopy::read(JointNotice& notice, int writer) {
-  std::size_t mine = 0;
+void JointCopy::read(JointNotice& notice, int writer) {
   bool all = true;
   const auto copy = [&](std::size_t offset, std::size_t bytes) {
     all = single_copy_.read(writer, notice.address + offset, notice.target + offset, bytes) && all;
-    ++mine;
+    ++notice.read;
   };
   while (take(notice, copy)) continue;
   if (!all) notice.failed.store(true, std::memory_order_relaxed);
-  return mine;
 }
 
-void JointCopy::close(JointNotice& notice, int writer, std::size_t mine) {
-  slots_.until(notice.written, pieces(notice) - mine, writer);
+void JointCopy::close(JointNotice& notice, int writer) {
+  slots_.until(notice.written, pieces(notice) - notice.read, writer);
   const bool failed = notice.failed.load(std::memory_order_relaxed);
   notice.answer.store(failed ? Notice::refused : Notice::copied, std::memory_order_release);
   slots_.ring();

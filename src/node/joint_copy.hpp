@@ -39,6 +39,7 @@ struct JointNotice : Notice {
   std::size_t bytes;                   ///< how many go there: valid once it is open
   std::atomic<std::uint64_t> taken;    ///< pieces, by either side
   std::atomic<std::uint64_t> written;  ///< pieces that the writer has done with
+  std::size_t read;                    ///< pieces that the reader has done with; its own
   std::atomic<bool> failed;            ///< the kernel has refused one, on either side
 
   void clear();
@@ -54,10 +55,10 @@ class JointCopy {
 
   /// The reader: where the block goes.
   void open(JointNotice& notice, Block block);
-  /// Takes part; how many pieces it has taken.
-  std::size_t read(JointNotice& notice, int writer);
-  /// Waits for the writer's pieces, and answers.  `mine`: what read() said.
-  void close(JointNotice& notice, int writer, std::size_t mine);
+  /// Takes part until no piece is left.
+  void read(JointNotice& notice, int writer);
+  /// Waits for the writer's pieces, and answers.
+  void close(JointNotice& notice, int writer);
 
  private:
   /// Each is a call of the kernel, so that long blocks come in longer ones.

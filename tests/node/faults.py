@@ -156,8 +156,8 @@ FAULTS = (
     Fault(
         "joint copy: the reader does not wait for the writer's pieces",
         "joint_copy.cpp",
-        "pieces(notice) - mine",
-        "0 * (pieces(notice) - mine)",
+        "pieces(notice) - notice.read",
+        "0 * (pieces(notice) - notice.read)",
     ),
     Fault(
         "joint copy: a piece that the writer could not write counts as written",
