@@ -129,6 +129,7 @@ std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
   Agreement ranks(mates.comm, mates.rank, mates.size, "set up shared memory");
   node::TeamOptions options;
   options.me = mates.rank, options.size = mates.size, options.cpus = shared_cpus(ranks);
+  options.spread = mates.settings.node_spread && mates.size >= ranks_here(mates);
   options.domains = shared_domains(ranks, mates, options.cpus);
   options.chunk = affordable_chunk(ranks, mates, options);
   if (options.chunk == 0) {
@@ -139,6 +140,7 @@ std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
   for (const node::Offer::Kind kind : {node::Offer::Kind::memfd, node::Offer::Kind::shm_open}) {
     auto engine = std::make_unique<Engine>(mates.rank, mates.size);
     engine->comm = mates.comm;
+    engine->pulse = Pulse((mates.size + options.cpus - 1) / options.cpus);
     options.poke = {poke, engine.get()};
     // How much is free has been looked at already (memory_cap).
     std::optional<Handed> handed = hand_out(ranks, mates.rank, bytes, kind, SIZE_MAX, node::Pages::creators, why);

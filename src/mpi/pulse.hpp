@@ -3,7 +3,9 @@
 ///
 /// A program that sends without blocking and then calls collectives counts on them to move its messages on.  A served
 /// call that waits pokes the MPI meanwhile; those that never wait long do it here, once in 20 us or so: 1 % of the
-/// shortest calls' time, of which reading the processor's counter is most (8 ns): every fourth call does.
+/// shortest calls' time, of which reading the processor's counter is most (8 ns): every fourth call does.  Ranks that
+/// share a CPU do it in turn, so to speak, or that would be 1 % for each of them: four ranks of Open MPI's, which looks
+/// for messages in 0.8 us after a switch, spent 9 % of their barriers on it.
 #include <chrono>
 #include <cstdint>
 
@@ -13,11 +15,13 @@ namespace tutti::mpi {
 
 class Pulse {
  public:
+  explicit Pulse(int ranks_on_a_cpu = 1) : interval_(interval() * static_cast<std::uint64_t>(ranks_on_a_cpu)) {}
+
   /// Whether the last time is long ago; then it begins anew.
   bool due() {
     if (++calls_ % 4 != 0) return false;
     const std::uint64_t now = ticks();
-    if (now - last_ < interval()) return false;
+    if (now - last_ < interval_) return false;
     last_ = now;
     return true;
   }
@@ -41,6 +45,7 @@ class Pulse {
   static std::uint64_t interval() { return 20'000; }
 #endif
 
+  std::uint64_t interval_;  ///< ticks
   std::uint64_t last_ = 0;
   unsigned calls_ = 0;
 };

@@ -36,11 +36,12 @@ Slots::Slots(Segment segment, const TeamOptions& options)
     : segment_(std::move(segment)),
       me_(options.me),
       size_(options.size),
-      crowded_(options.size > options.cpus),
       sizes_(options),
+      seats_({reinterpret_cast<std::byte*>(&header(0).seat), sizes_.area},
+             {options.me, options.size, options.cpus, options.spread}),
       left_by_(static_cast<std::size_t>(options.size), 0),
       waiter_(options.size > options.cpus, options.poke),
-      demotes_(asks_clock_for_brief && !crowded_ && can_demote()),
+      demotes_(asks_clock_for_brief && !seats_.crowded() && can_demote()),
       long_from_(demotes_ ? Stores::least_beside_brief : Stores::least) {
   place_on_my_node(area(me_), sizes_.area);
 }
@@ -93,29 +94,20 @@ void Slots::await_readers(const Use& use) {
   left_by_all_ = std::max(left_by_all_, least);
 }
 
-Slots::Missing Slots::missing(Turn turn) const {
-  Missing found;
-  for (int member = 0; member < size_; ++member) {
-    if (member == me_ || mark(member, turn).load(std::memory_order_acquire) >= turn) continue;
-    (shares_my_cpu(member) ? found.here : found.elsewhere) = true;
+/// First for those who wait for my CPU.  To look at what others write takes the line from where they are about to write
+/// it: they are asked once all who are here have come.  Nor is there anybody then whom a yield would help: it would
+/// only wake others that wait as I do, each for a context switch, and I should see the last arrival one or more too
+/// late.
+void Slots::await_all_crowded(Turn turn) {
+  const auto [others, beside_me] = seats_.others();
+  for (std::size_t i = 0; i < beside_me; ++i) await(others[i], turn);
+  std::size_t i = beside_me;
+  for (int spin = 0; spin < spins_for_elsewhere; ++spin) {
+    while (i < others.size() && has_posted(others[i], turn)) ++i;
+    if (i == others.size()) return;
+    pause();
   }
-  return found;
-}
-
-/// To yield helps those who share my CPU alone.  Where all of them have come, a yield would only wake others that wait
-/// as I do, each for a context switch, and I should see the last arrival a switch or more too late.
-void Slots::await_rest(Turn turn) {
-  if (crowded_) {
-    note_cpu();
-    for (int spin = 0; spin < spins_for_elsewhere; ++spin) {
-      const Missing now = missing(turn);
-      if (!now.here && !now.elsewhere) return;
-      if (now.here) break;
-      pause();
-    }
-  }
-  for (int member = me_ + 1; member < size_; ++member) await(member, turn);
-  for (int member = 0; member < me_; ++member) await(member, turn);
+  for (; i < others.size(); ++i) await(others[i], turn);
 }
 
 std::byte* Slots::scratch(std::size_t bytes) {

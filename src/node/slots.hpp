@@ -12,8 +12,6 @@
 /// member, those included that neither wrote nor read.  Then a wait for reuse always ends: of the depth turns since,
 /// the first that is left is published, and if all are met the last but one is known.  Members that leave early
 /// (root of a bcast, others in a reduce) so run ahead by `depth` turns at most.
-#include <sched.h>
-
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -22,6 +20,7 @@
 #include <vector>
 
 #include "node/depth.hpp"
+#include "node/seats.hpp"
 #include "node/stores.hpp"
 #include "node/team.hpp"
 #include "node/waiting.hpp"
@@ -51,7 +50,7 @@ class Slots {
   /// another's CPU would only switch more often.
   std::size_t piece(std::size_t bytes) const {
     constexpr std::size_t least = 8 * 1024, parts = 4, unit = 1024;
-    if (crowded_ || bytes <= least) return sizes_.capacity;
+    if (seats_.crowded() || bytes <= least) return sizes_.capacity;
     return std::min(sizes_.capacity, std::max(least, bytes / parts / unit * unit));
   }
 
@@ -94,11 +93,9 @@ class Slots {
     copy_bytes(into, from, bytes);
   }
   /// Publishes my CPU, if members share some: at each post, and by whoever reads without posting, as fill() asks.
-  void note_place() {
-    if (crowded_) note_cpu();
-  }
+  void note_place() { seats_.note(); }
   /// Whether that member last ran where I do, and so cannot run before I wait.
-  bool waits_for_my_cpu(int member) const { return crowded_ && shares_my_cpu(member); }
+  bool waits_for_my_cpu(int member) const { return seats_.beside_me(member); }
   /// Whether what is combined is better combined elsewhere, and then filled in.
   bool fills_past_caches(std::size_t bytes) const {
     return stores_[static_cast<std::size_t>(traffic_of(bytes))].past(bytes);
@@ -124,10 +121,9 @@ class Slots {
 
   /// Waits until everybody has posted `turn`.
   void await_all(Turn turn) {
-    for (int member = me_ + 1; member < size_; ++member)  // not all ask for the same line at once
-      if (mark(member, turn).load(std::memory_order_acquire) < turn) return await_rest(turn);
-    for (int member = 0; member < me_; ++member)
-      if (mark(member, turn).load(std::memory_order_acquire) < turn) return await_rest(turn);
+    if (seats_.crowded()) return await_all_crowded(turn);
+    for (int member = me_ + 1; member < size_; ++member) await(member, turn);  // not all ask for the same line at once
+    for (int member = 0; member < me_; ++member) await(member, turn);
   }
 
   /// Everybody has posted `turn`, which they do after they have read all earlier ones.
@@ -160,7 +156,7 @@ class Slots {
   struct Header {
     alignas(128) std::atomic<Turn> progress;
     alignas(128) Bell bell;
-    std::atomic<int> cpu;  ///< where the member posted last, if members share CPUs
+    Seat seat;
     std::array<ReadCosts, traffics> costs;
   };
   /// Longer payloads come in a row, and writer and readers work at once.
@@ -213,26 +209,14 @@ class Slots {
   Note fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes);
   void read_timed(Traffic traffic, Note note, std::byte* into, const std::byte* from, std::size_t bytes);
   void await_readers(const Use& use);
-  /// Members that have not posted a turn: do they share my CPU?
-  struct Missing {
-    bool here = false, elsewhere = false;
-  };
-  Missing missing(Turn turn) const;
-  void await_rest(Turn turn);
-  bool shares_my_cpu(int member) const { return header(member).cpu.load(std::memory_order_relaxed) == cpu_; }
-  void note_cpu() {
-    const int now = ::sched_getcpu();
-    if (now == cpu_) return;
-    cpu_ = now;
-    header(me_).cpu.store(now, std::memory_order_relaxed);
-  }
+  void await_all_crowded(Turn turn);
+  bool has_posted(int member, Turn turn) const { return mark(member, turn).load(std::memory_order_acquire) >= turn; }
   void await_left(int member, Turn turn);
 
   Segment segment_;
   int me_, size_;
-  bool crowded_;  ///< more members than CPUs
-  int cpu_ = -1;  ///< mine, as published last
   Sizes sizes_;
+  Seats seats_;
   Turn last_ = 0;              ///< turn taken last
   Turn left_by_all_ = 0;       ///< turns up to here are known to be left by every member
   std::vector<Turn> left_by_;  ///< ... by one member, as it last published

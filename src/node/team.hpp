@@ -33,7 +33,8 @@ inline constexpr std::array<std::size_t, 3> chunks{32 * 1024, 16 * 1024, 8 * 102
 
 struct TeamOptions {
   int me = 0, size = 1;
-  int cpus = 1;  ///< CPUs in the affinity masks of the members, together; the same number on all
+  int cpus = 1;         ///< CPUs in the affinity masks of the members, together; the same number on all
+  bool spread = false;  ///< where members share CPUs unevenly they move (seats.hpp): for a team of all ranks of a node
   /// Bytes of one slot of one member, one of `chunks` for preference; 0: the second of them.
   std::size_t chunk = 0;
   /// Bytes of one place of a member's lane, which blocks between two members take.  8 KiB took up to 1.7 times as long;

@@ -215,6 +215,11 @@ void add_resources(std::vector<SettingRow>& rows) {
                    "TUTTI_NODE_DOMAINS=off"},
                   read_domains,
                   write_domains});
+  rows.push_back(a_switch<&S::node_spread>(
+      {"TUTTI_NODE_SPREAD", "on",
+       "With more ranks than CPUs, a rank on a CPU that has more of them than others have moves to one with fewer, if "
+       "it may run there; off leaves that to the kernel.",
+       "TUTTI_NODE_SPREAD=off"}));
   rows.push_back({{"TUTTI_PRETEND_NODES", "",
                    "Takes the ranks of one machine for those of several nodes, to try what serves those: block:4, "
                    "cyclic:3, sizes:1,3,2 or random:NODES:SEED, by rank in MPI_COMM_WORLD.",

@@ -30,6 +30,7 @@ struct Settings {
   std::string learned;           ///< TUTTI_TUNE_OUTPUT=FILE: where what was learned is written, at the end
   std::int64_t node_memory = 0;  ///< TUTTI_NODE_MEMORY=64M: cap of shared memory a node; 0: the default rule
   int node_domains = -1;         ///< TUTTI_NODE_DOMAINS=auto; 0: off; more: so many ranks in a row share a domain
+  bool node_spread = true;       ///< TUTTI_NODE_SPREAD=on: ranks that share CPUs unevenly move
   std::string pretend_nodes;     ///< TUTTI_PRETEND_NODES=block:2 (pretended.hpp); empty: the nodes that there are
   int window = 32;               ///< TUTTI_WINDOW=32: steps the executor looks ahead
   int patience = 30;             ///< TUTTI_PATIENCE=30: seconds of waiting for other ranks before the user is told

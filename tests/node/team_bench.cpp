@@ -1,6 +1,7 @@
 /// node_bench [RANKS...] [NAMES...]: forks the ranks as processes over one segment and prints nanoseconds per call.
 /// A smoke check, not a measurement: calls back to back, the slowest rank's, least and median of some batches.
 /// A name selects the cases that begin with it: node_bench 2 8 barrier "allreduce 8".
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -106,7 +107,7 @@ Times measure(Team& team, const Case& what) {
   return {times.front(), times[batches / 2]};
 }
 
-void member(const Offer& offer, TeamOptions options, const std::vector<std::string>& names) {
+void member(const Offer& offer, const TeamOptions& options, const std::vector<std::string>& names) {
   std::string reason;
   auto segment = Segment::attach(offer, reason);
   if (!segment) {
@@ -124,10 +125,19 @@ void member(const Offer& offer, TeamOptions options, const std::vector<std::stri
   }
 }
 
+/// PINNED: each member to one CPU, so that what the kernel makes of them does not blur what the engine does.
+void pin(int cpu) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<unsigned>(cpu), &one);
+  ::sched_setaffinity(0, sizeof one, &one);
+}
+
 int run(int ranks, const std::vector<std::string>& names) {
   TeamOptions options;
   options.size = ranks;
   options.cpus = static_cast<int>(std::thread::hardware_concurrency());
+  options.spread = std::getenv("SPREAD") != nullptr;
   if (const char* chunk = std::getenv("CHUNK")) options.chunk = static_cast<std::size_t>(std::atoi(chunk));
   if (const char* chunk = std::getenv("LANE_CHUNK")) options.lane_chunk = static_cast<std::size_t>(std::atoi(chunk));
   if (const char* stripe = std::getenv("STRIPE_FROM"))
@@ -142,6 +152,7 @@ int run(int ranks, const std::vector<std::string>& names) {
   std::fflush(stdout);
   for (options.me = 0; options.me < ranks; ++options.me) {
     if (::fork() == 0) {
+      if (std::getenv("PINNED")) pin(options.me % options.cpus);
       member(offer, options, names);
       std::exit(0);
     }

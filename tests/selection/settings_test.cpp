@@ -76,6 +76,8 @@ TEST_CASE("each variable sets its member") {
   CHECK(good("TUTTI_NODE_DOMAINS", "Auto").node_domains == -1);
   CHECK(good("TUTTI_NODE_DOMAINS", "off").node_domains == 0);
   CHECK(good("TUTTI_NODE_DOMAINS", "4").node_domains == 4);
+  CHECK(good("TUTTI_NODE_SPREAD", "").node_spread);
+  CHECK(!good("TUTTI_NODE_SPREAD", "Off").node_spread);
   CHECK(good("TUTTI_PRETEND_NODES", "Sizes:1,3").pretend_nodes == "sizes:1,3");
   CHECK(good("TUTTI_WINDOW", "8").window == 8);
   CHECK(good("TUTTI_PATIENCE", "5").patience == 5);
@@ -146,6 +148,7 @@ TEST_CASE("one text for all ranks") {
                                 {"TUTTI_REPRODUCIBLE", "1"},
                                 {"TUTTI_NODE_MEMORY", "96K"},
                                 {"TUTTI_NODE_DOMAINS", "8"},
+                                {"TUTTI_NODE_SPREAD", "0"},
                                 {"TUTTI_WINDOW", "7"},
                                 {"TUTTI_PATIENCE", "9"},
                                 {"TUTTI_REPORT", "r"},
@@ -164,7 +167,7 @@ TEST_CASE("a text that is not of our making throws") {
 }
 
 TEST_CASE("the manual documents every variable, and its examples are good") {
-  CHECK(settings_manual().size() == 16 + collective_names.size());
+  CHECK(settings_manual().size() == 17 + collective_names.size());
   for (const SettingInfo& info : settings_manual()) {
     CHECK(!info.help.empty());
     CHECK(info.help.ends_with('.'));
