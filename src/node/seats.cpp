@@ -40,11 +40,11 @@ void Seats::look() {
   calls_until_look_ = calls_between_looks;
   if (spreads_) spread();
   others_.clear();
-  for (const bool beside : {true, false}) {
-    for (int i = 1; i < size_; ++i)  // not all ask for the same line at once
-      if (const int member = (me_ + i) % size_; beside_me(member) == beside) others_.push_back(member);
-    if (beside) beside_me_ = others_.size();
-  }
+  for (int i = 1; i < size_; ++i) others_.push_back((me_ + i) % size_);  // not all ask for the same line at once
+  // Each is asked once: who moves meanwhile must be in the list all the same.
+  const auto elsewhere =
+      std::stable_partition(others_.begin(), others_.end(), [this](int member) { return beside_me(member); });
+  beside_me_ = static_cast<std::size_t>(elsewhere - others_.begin());
 }
 
 void Seats::spread() {

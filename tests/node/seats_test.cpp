@@ -4,7 +4,9 @@
 #include <doctest/doctest.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <thread>
 
 namespace {
@@ -99,6 +101,27 @@ TEST_CASE("those who sit beside me come first, the rest after them, each in the 
     CHECK_FALSE(seats.beside_me(5));
     CHECK_FALSE(seats.beside_me(6));  // has not said where it is
   }).join();
+}
+
+TEST_CASE("nobody is left out who moves while I look") {
+  Row row;
+  Seats seats(row.row(), {.me = 2, .size = members, .cpus = 2, .spread = false});
+  seats.note();
+  const int mine = row.seats[2];
+  std::atomic<int> moves = 0;
+  std::atomic<bool> enough = false;
+  std::thread restless([&] {
+    for (; !enough; ++moves) row.seats[5].store(mine + moves % 2, std::memory_order_relaxed);
+  });
+  while (moves == 0) std::this_thread::yield();
+  int missing = 0;
+  for (int call = 0; call < 1'000'000 || moves < 3'000'000; ++call) {
+    const std::vector<int>& others = seats.others().members;
+    missing += others.size() != members - 1 || std::find(others.begin(), others.end(), 5) == others.end();
+  }
+  enough = true;
+  restless.join();
+  CHECK(missing == 0);
 }
 
 TEST_CASE("with a CPU for each nobody says where it is") {
