@@ -39,12 +39,15 @@ void Seats::sit_down(int seat) {
 void Seats::look() {
   calls_until_look_ = calls_between_looks;
   if (spreads_) spread();
-  others_.clear();
-  for (int i = 1; i < size_; ++i) others_.push_back((me_ + i) % size_);  // not all ask for the same line at once
-  // Each is asked once: who moves meanwhile must be in the list all the same.
-  const auto elsewhere =
-      std::stable_partition(others_.begin(), others_.end(), [this](int member) { return beside_me(member); });
-  beside_me_ = static_cast<std::size_t>(elsewhere - others_.begin());
+  others_.resize(static_cast<std::size_t>(size_) - 1);
+  auto beside = others_.begin(), elsewhere = others_.end();
+  for (int i = 1; i < size_; ++i) {  // not all ask for the same line at once
+    const int member = (me_ + i) % size_;
+    // Asked once: who moves meanwhile must be in the list all the same.
+    (beside_me(member) ? *beside++ : *--elsewhere) = member;
+  }
+  std::reverse(elsewhere, others_.end());
+  beside_me_ = static_cast<std::size_t>(beside - others_.begin());
 }
 
 void Seats::spread() {
