@@ -18,6 +18,7 @@ Desks Exchange::desks(int skipped, Sizes sizes) const {
 void Exchange::open(Turn turn, Desks desks, const Borders& borders) {
   turn_ = turn, desks_ = desks, borders_ = borders, mine_ = nullptr;
   out_.clear(), in_.clear(), opened_.clear();
+  slots_.expect_little();
 }
 
 void Exchange::put(int reader, Block block) {
@@ -172,6 +173,9 @@ bool Exchange::read_what_is_there(Rows::iterator row) {
 /// Waits only for what is least far; everything else goes on as it can.
 void Exchange::carry() {
   const std::size_t chunk = lanes_.chunk();
+  std::size_t bytes = 0;
+  for (const Row& row : in_) bytes += row.block.bytes;
+  if (!in_.empty()) slots_.expect(in_.front().block.start, bytes);
   auto out = out_.begin(), in = in_.begin();
   const auto unfinished = [chunk](Rows::iterator& row, const Rows& rows) {
     while (row != rows.end() && row->done(chunk)) ++row;

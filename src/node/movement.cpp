@@ -18,6 +18,7 @@ void bcast(Slots& slots, std::byte* buffer, std::size_t bytes, int root) {
   const Turn turns = bytes <= chunk ? 1 : (bytes + chunk - 1) / chunk;
   const Turn first = slots.take(turns);
   if (bytes == 0) return slots.leave(first);
+  slots.expect(buffer, bytes);
   for (Turn turn = first; turn < first + turns; ++turn) {
     std::byte* const at = buffer + (turn - first) * chunk;
     const std::size_t length = std::min(chunk, bytes - (turn - first) * chunk);
@@ -45,8 +46,9 @@ class Cut {
     std::size_t least = blocks.size(0), largest = least;
     for (int member = 1; blocks.sizes != nullptr && member < slots.size(); ++member)
       least = std::min(least, blocks.size(member)), largest = std::max(largest, blocks.size(member));
-    fewest_ = chunks(least), most_ = chunks(largest);
+    fewest_ = chunks(least), most_ = chunks(largest), largest_ = largest;
   }
+  std::size_t largest() const { return largest_; }
   /// Chunks of the shortest block, and of the longest.
   std::size_t fewest() const { return fewest_; }
   std::size_t most() const { return most_; }
@@ -62,7 +64,7 @@ class Cut {
 
   const Blocks& blocks_;
   const std::byte* mine_;
-  std::size_t chunk_, fewest_ = 0, most_ = 0;
+  std::size_t chunk_, fewest_ = 0, most_ = 0, largest_ = 0;
 };
 
 void post_chunk(Slots& slots, const Cut& cut, Turn turn, std::size_t index) {
@@ -87,6 +89,7 @@ void allgather(Slots& slots, const Blocks& blocks, const OwnBlock& own) {
   const std::size_t number = cut.most();
   const Turn first = slots.take(std::max<std::size_t>(number, 1));
   const bool met = number == 1 && cut.fewest() == 1;
+  slots.expect(blocks.start, cut.largest() * static_cast<std::size_t>(slots.size()));
   std::size_t posted = 0;
   for (std::size_t index = 0; index < number; ++index) {
     for (; posted < index + ahead && cut.has(slots.me(), posted); ++posted)

@@ -41,6 +41,7 @@ Slots::Slots(Segment segment, const TeamOptions& options)
              {options.me, options.size, options.cpus, options.spread}),
       left_by_(static_cast<std::size_t>(options.size), 0),
       waiter_(options.size > options.cpus, options.poke),
+      landings_(options.size),
       demotes_(asks_clock_for_brief && !seats_.crowded() && can_demote()),
       long_from_(demotes_ ? Stores::least_beside_brief : Stores::least) {
   place_on_my_node(area(me_), sizes_.area);
@@ -70,7 +71,7 @@ Note Slots::fill_long(Traffic traffic, std::byte* into, const std::byte* from, s
 void Slots::read_timed(Traffic traffic, Note note, std::byte* into, const std::byte* from, std::size_t bytes) {
   constexpr double line = 64;
   const std::uint64_t begin = cycle_count();
-  copy_bytes(into, from, bytes);
+  landings_.copy(into, from, bytes);
   const double cycles = static_cast<double>(cycle_count() - begin) * line / static_cast<double>(bytes);
   header(me_).costs[static_cast<std::size_t>(traffic)].took(way_of(note), cycles);
 }

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "node/depth.hpp"
+#include "node/landings.hpp"
 #include "node/seats.hpp"
 #include "node/stores.hpp"
 #include "node/team.hpp"
@@ -82,6 +83,9 @@ class Slots {
     copy_bytes(into, from, bytes);
     return 0;
   }
+  /// So many bytes land in my buffer in this call.  By whoever reads a stream or from lanes.
+  void expect(const std::byte* start, std::size_t bytes) { landings_.expect(start, bytes); }
+  void expect_little() { landings_.expect_little(); }
   /// Copies from what another member has filled and posted as `turn`.
   void read(int member, Turn turn, std::byte* into, const std::byte* from, std::size_t bytes) {
     const Traffic traffic = bytes < long_from_ ? Traffic::brief : traffic_of(bytes);
@@ -90,8 +94,10 @@ class Slots {
   void read(Traffic traffic, const std::atomic<Note>& note, std::byte* into, const std::byte* from, std::size_t bytes) {
     if (bytes > line_bytes && note.load(std::memory_order_relaxed) != 0) [[unlikely]]
       return read_timed(traffic, note.load(std::memory_order_relaxed), into, from, bytes);
-    copy_bytes(into, from, bytes);
+    land(into, from, bytes);
   }
+  /// Copies into the user's buffer what lies in the shared memory.
+  void land(std::byte* into, const std::byte* from, std::size_t bytes) { landings_.copy(into, from, bytes); }
   /// Publishes my CPU, if members share some: at each post, and by whoever reads without posting, as fill() asks.
   void note_place() { seats_.note(); }
   /// Whether that member last ran where I do, and so cannot run before I wait.
@@ -224,6 +230,7 @@ class Slots {
   Waiter waiter_;
   std::array<Stores, traffics - 1> stores_;  ///< of all but brief payloads
   BriefStores brief_stores_;
+  Landings landings_;
   bool demotes_;                           ///< brief payloads, if that is the better way
   std::size_t long_from_;                  ///< bytes; shorter payloads are brief
   const std::byte* filled_to_ = nullptr;   ///< end of what I have filled for the turn that I post next

@@ -4,55 +4,15 @@
 #include <cstdint>
 
 #include "clock/cycles.hpp"
+#include "node/past_caches.hpp"
 #if defined(__x86_64__)
 #include <cpuid.h>
-#endif
-#if defined(__SSE2__)
-#include <emmintrin.h>
 #endif
 
 namespace tutti::node {
 namespace {
 
 constexpr std::size_t line = 64;
-
-#if defined(__SSE2__)
-constexpr bool can_go_past = true;
-
-/// Whole lines past the caches, what is before and after them through.  All of it is seen before any later store.
-void copy_past(std::byte* to, const std::byte* from, std::size_t bytes) {
-  const std::size_t ahead = std::min(bytes, (line - reinterpret_cast<std::uintptr_t>(to) % line) % line);
-  copy_bytes(to, from, ahead);
-  std::size_t at = ahead;
-  for (; at + line <= bytes; at += line) {
-    const auto* const source = reinterpret_cast<const __m128i*>(from + at);
-    auto* const target = reinterpret_cast<__m128i*>(to + at);
-    const __m128i first = _mm_loadu_si128(source), second = _mm_loadu_si128(source + 1);
-    const __m128i third = _mm_loadu_si128(source + 2), fourth = _mm_loadu_si128(source + 3);
-    _mm_stream_si128(target, first);
-    _mm_stream_si128(target + 1, second);
-    _mm_stream_si128(target + 2, third);
-    _mm_stream_si128(target + 3, fourth);
-  }
-  copy_bytes(to + at, from + at, bytes - at);
-  _mm_sfence();
-}
-
-/// Waits for stores that still wait for their lines: only then could a reader have them.
-void drain() { _mm_mfence(); }
-#else
-constexpr bool can_go_past = false;
-
-void drain() {}
-
-void copy_past(std::byte* to, const std::byte* from, std::size_t bytes) { copy_bytes(to, from, bytes); }
-#endif
-
-/// A time during which another process had the core counts twice what is usual at most.
-double smoothed(double known, double found) {
-  constexpr double at_most = 2, weight = 0.25;
-  return known == 0 ? found : known + weight * (std::min(found, at_most * known) - known);
-}
 
 /// A timed write that began then is over once its stores are there.
 Note note_of_timed(Preference& preference, Way way, std::uint64_t begin, std::size_t bytes) {

@@ -21,6 +21,7 @@ class Striped {
 
   void run() {
     first_ = slots_.take(2 * number_);
+    if (reads()) slots_.expect(work_.out, work_.bytes());
     for (std::size_t chunk = 0; chunk < lead_; ++chunk) contribute(chunk);
     for (std::size_t chunk = 0; chunk < number_; ++chunk) {
       if (chunk + lead_ < number_) contribute(chunk + lead_);
@@ -77,7 +78,7 @@ class Striped {
     if (aside) slots_.fill(shared, sum, bytes);
     slots_.post(result(chunk), reader_);
     // My own stripe while it is in the cache.
-    if (reads()) std::memcpy(work_.out + offset(chunk) + mine.offset, sum, bytes);
+    if (reads()) slots_.land(work_.out + offset(chunk) + mine.offset, sum, bytes);
   }
 
   bool reads() const { return reader_ == Slots::everybody || reader_ == slots_.me(); }
@@ -87,7 +88,7 @@ class Striped {
     for (int member = 0; member < slots_.size(); ++member) {
       if (member == slots_.me()) continue;
       const Stripe theirs = stripe(chunk, member);
-      std::memcpy(work_.out + offset(chunk) + theirs.offset, slots_.await(member, result(chunk)),
+      slots_.land(work_.out + offset(chunk) + theirs.offset, slots_.await(member, result(chunk)),
                   theirs.count * work_.op.unit);
     }
   }

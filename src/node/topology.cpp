@@ -126,12 +126,15 @@ Home home_of(std::span<const std::uint64_t> mask, const std::string& system) {
 
 std::int64_t bytes_of_caches(const std::string& system) {
   const CpuList online(line_of(system + "/cpu/online").value_or(""));
-  std::map<std::string, std::int64_t> caches;  // by who shares it
-  for (int cpu = std::max(0, online.first()); cpu <= online.last(); ++cpu)
-    if (const auto cache = online.has(cpu) ? last_cache(system, cpu) : std::nullopt)
-      caches[line_of(*cache + "/shared_cpu_list").value_or("")] = bytes_of(line_of(*cache + "/size").value_or(""));
+  std::vector<CpuList> counted;  // who shares each cache
   std::int64_t sum = 0;
-  for (const auto& [sharers, bytes] : caches) sum += bytes;
+  for (int cpu = std::max(0, online.first()); cpu <= online.last(); ++cpu) {
+    const auto has = [cpu](const CpuList& list) { return list.has(cpu); };
+    const auto cache = online.has(cpu) && std::ranges::none_of(counted, has) ? last_cache(system, cpu) : std::nullopt;
+    if (!cache) continue;
+    counted.emplace_back(line_of(*cache + "/shared_cpu_list").value_or(""));
+    sum += bytes_of(line_of(*cache + "/size").value_or(""));
+  }
   return sum;
 }
 

@@ -1,0 +1,69 @@
+#include "node/landings.hpp"
+
+#include <bit>
+#include <cstdint>
+
+#include "clock/cycles.hpp"
+#include "node/past_caches.hpp"
+#include "node/topology.hpp"
+
+namespace tutti::node {
+namespace {
+
+/// Bytes of results that the last-level caches hold for one of so many members: of what goes through them, results are
+/// a quarter or more; the rest are messages, lanes, and what the program does meanwhile.
+std::size_t held_for_each(int members) {
+  constexpr std::int64_t unknown = std::int64_t{32} << 20, others = 4;
+  static const std::int64_t caches = bytes_of_caches();
+  return static_cast<std::size_t>((caches > 0 ? caches : unknown) / others / std::max(members, 1));
+}
+
+}  // namespace
+
+bool RecentBuffers::still_held(const std::byte* start, std::size_t bytes, std::size_t held) {
+  landed_ += bytes;
+  for (Buffer& buffer : buffers_) {
+    if (buffer.start != start) continue;
+    const bool is_held = landed_ - buffer.landed <= held;
+    buffer.landed = landed_;
+    return is_held;
+  }
+  buffers_[oldest_] = {start, landed_};
+  oldest_ = (oldest_ + 1) % buffers_.size();
+  return false;
+}
+
+void Landings::expect_long(const std::byte* start, std::size_t bytes) {
+  if (recent_.still_held(start, bytes, held_for_each(members_))) return expect_little();
+  landing_ = std::min<std::size_t>(std::bit_width(bytes / least) - 1, by_length_.size() - 1);
+}
+
+/// Of a trial its second half is timed, when what came before has left no traces.
+Landing::Next Landing::next(std::size_t bytes) {
+  constexpr unsigned between_looks = 8;
+  if (landed_ >= between_trials) landed_ = 0;
+  landed_ += bytes;
+  const bool tries = landed_ <= trial, settled = !tries || landed_ > trial / 2;
+  return {tries ? other(way_) : way_, settled && ++copies_ % (tries ? between_looks / 4 : between_looks) == 0};
+}
+
+/// The way through is worth somewhat more than its own time, as the lines are at hand for whoever uses them next.
+void Landing::took(Way way, double cycles_a_line) {
+  constexpr double at_hand = 1.1, margin = 0.05;
+  double& known = cycles_[static_cast<std::size_t>(way)];
+  known = smoothed(known, cycles_a_line);
+  const auto [through, past] = cycles_;
+  if (through == 0 || past == 0 || landed_ <= trial) return;
+  way_ = through > past * at_hand * (way_ == Way::past ? 1 - margin : 1 + margin) ? Way::past : Way::through;
+}
+
+void Landing::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
+  const auto [way, timed] = next(bytes);
+  const std::uint64_t begin = timed ? cycle_count() : 0;
+  way == Way::past ? copy_past(to, from, bytes) : copy_bytes(to, from, bytes);
+  if (!timed) return;
+  constexpr double line = 64;
+  took(way, static_cast<double>(cycle_count() - begin) * line / static_cast<double>(bytes));
+}
+
+}  // namespace tutti::node
