@@ -47,7 +47,7 @@ Outcome done_on_node(State& state, const Operation& call, mpi::Engine& engine, i
 Outcome on_node(State& state, const Operation& call, const Choice& choice) {
   mpi::Engine* const engine = mpi::engine_of(state);
   if (!engine) return pass_as_native();
-  const int code = mpi::execute_on_node(call, *engine, {.single_copy = choice.single_copy});
+  const int code = mpi::execute_on_node(call, *engine, {choice.single_copy, choice.by_clock});
   Active& active = *state.active;
   if (code == MPI_SUCCESS && !active.online) active.repetitions.offer(call, choice, *engine);
   return done_on_node(state, call, *engine, code);

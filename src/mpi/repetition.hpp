@@ -59,7 +59,7 @@ class Repetition {
         root_(call.root),
         op_(call.op),
         choice_(choice),
-        borders_{.single_copy = choice.single_copy} {}
+        borders_{choice.single_copy, choice.by_clock} {}
   bool learn(const Operation& call, const Engine& engine);
   bool learn_movement(const Operation& call, const Engine& engine);
   bool learn_reduction(const Operation& call, const Engine& engine);

@@ -1,6 +1,7 @@
 #include "node/exchange.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace tutti::node {
@@ -18,7 +19,27 @@ Desks Exchange::desks(int skipped, Sizes sizes) const {
 void Exchange::open(Turn turn, Desks desks, const Borders& borders) {
   turn_ = turn, desks_ = desks, borders_ = borders, mine_ = nullptr;
   out_.clear(), in_.clear(), opened_.clear();
+  choice_ = nullptr, expected_ = false;
   slots_.expect_little();
+}
+
+void Exchange::expect(Block result) {
+  slots_.expect(result.start, result.bytes);
+  expected_ = true;
+}
+
+/// The call's first block that is chosen for by the clock says which of its lengths the call belongs to.
+bool Exchange::chooses_once(std::size_t bytes) {
+  if (once(bytes, borders_)) return true;
+  if (bytes < borders_.by_clock || !single_copy_.allowed() || !slots_.lands_where_it_did()) return false;
+  if (choice_ == nullptr) {
+    const auto fours = static_cast<std::size_t>(std::bit_width(bytes / borders_.by_clock) - 1) / 2;
+    choice_ = &choices_[std::min(fours, choices_.size() - 1)];
+    choice_->begin();
+    copied_once_ = {};
+    lanes_.time(choice_->timed());
+  }
+  return choice_->once();
 }
 
 void Exchange::put(int reader, Block block) {
@@ -33,15 +54,16 @@ void Exchange::put(int reader, Block block) {
     slots_.fill(desk, block.start, block.bytes);
     return;
   }
+  const bool copied_once = chooses_once(block.bytes);
   Notice& notice = new_notice(desk);
-  notice.address = block.start;
+  notice.address = copied_once ? block.start : nullptr;
   notice.first = lanes_.reserve((block.bytes + lanes_.chunk() - 1) / lanes_.chunk());
-  if (may_go_ahead(block.bytes, notice.first)) {
+  if (!copied_once && may_go_ahead(block.bytes, notice.first)) {
     lanes_.write(notice.first, reader, block.start, block.bytes);
     return;
   }
-  out_.push_back({distance(slots_.me(), reader), reader, block, block.bytes, notice.first,
-                  once(block.bytes, borders_) ? &notice : nullptr, 0});
+  out_.push_back(
+      {distance(slots_.me(), reader), reader, block, block.bytes, notice.first, copied_once ? &notice : nullptr, 0});
 }
 
 /// In the desk; not answered yet.
@@ -59,7 +81,7 @@ Notice& Exchange::new_notice(std::byte* desk) const {
 /// A block of one chunk is on its lane before it is announced, if nobody has to be waited for and no chunk before it
 /// is still to come: then whoever has seen that all have posted waits no more.
 bool Exchange::may_go_ahead(std::size_t bytes, Lanes::Number number) const {
-  return out_.empty() && bytes <= lanes_.chunk() && !once(bytes, borders_) && lanes_.writable(number);
+  return out_.empty() && bytes <= lanes_.chunk() && lanes_.writable(number);
 }
 
 void Exchange::post(int reader) {
@@ -96,13 +118,15 @@ void Exchange::take(int writer, Block block) {
   }
   auto* const notice = desks_.joint ? reinterpret_cast<JointNotice*>(desk) : reinterpret_cast<Notice*>(desk);
   const Row row{distance(writer, slots_.me()), writer, block, sent, notice->first, notice, 0};
-  if (!once(sent, borders_)) {
+  if (notice->address == nullptr) {
     in_.push_back(row);
   } else if (desks_.joint) {
     joint_copy_.open(joint(row), block);
     opened_.push_back(row);
   } else {
+    const std::uint64_t begin = choice_ != nullptr ? cycle_count() : 0;
     const bool done = single_copy_.read(writer, notice->address, block.start, block.bytes);
+    if (done && choice_ != nullptr) copied_once_.add(begin, block.bytes);
     notice->answer.store(done ? Notice::copied : Notice::refused, std::memory_order_release);
     slots_.ring();
     if (!done) in_.push_back(row);
@@ -127,10 +151,17 @@ void Exchange::close(bool met) {
     slots_.met(turn_);
   else
     slots_.leave(turn_);
-  if (out_.empty() && in_.empty()) return;
-  collect_answers();
-  carry();
-  std::exchange(own_, {}).move();
+  if (!out_.empty() || !in_.empty()) {
+    collect_answers();
+    carry();
+    std::exchange(own_, {}).move();
+  }
+  if (choice_ != nullptr) tell_choice();
+}
+
+void Exchange::tell_choice() {
+  if (choice_->timed()) choice_->took(lanes_.spent_writing(), lanes_.spent_reading(), copied_once_);
+  lanes_.time(false);
 }
 
 /// Rows that have been copied go.
@@ -173,9 +204,11 @@ bool Exchange::read_what_is_there(Rows::iterator row) {
 /// Waits only for what is least far; everything else goes on as it can.
 void Exchange::carry() {
   const std::size_t chunk = lanes_.chunk();
-  std::size_t bytes = 0;
-  for (const Row& row : in_) bytes += row.block.bytes;
-  if (!in_.empty()) slots_.expect(in_.front().block.start, bytes);
+  if (!expected_ && !in_.empty()) {
+    std::size_t bytes = 0;
+    for (const Row& row : in_) bytes += row.block.bytes;
+    slots_.expect(in_.front().block.start, bytes);
+  }
   auto out = out_.begin(), in = in_.begin();
   const auto unfinished = [chunk](Rows::iterator& row, const Rows& rows) {
     while (row != rows.end() && row->done(chunk)) ++row;

@@ -2,9 +2,10 @@
 /// Blocks from member to member, pair by pair: what gather, scatter and alltoall are made of, and every long block.
 ///
 /// One turn.  A member's slot is divided into *desks*, one for each reader.  A short block lies in the desk; of a long
-/// one the desk holds a notice: where it lies in the writer's memory, for one copy by the reader, or the number of its
-/// first chunk on the writer's lane.  Which it is follows from the block's size.  Both sides of a pair know that, so
-/// that nothing is agreed on beyond the turn: gatherv and alltoallv cost no message more than gather and alltoall.
+/// one the desk holds a notice: where it lies in the writer's memory, for one copy by the reader, or else the number of
+/// its first chunk on the writer's lane.  What a desk holds follows from the block's size, and which of the two the
+/// notice says: so that nothing is agreed on beyond the turn, and gatherv and alltoallv cost no message more than
+/// gather and alltoall.
 /// Programs are wrong where a reader expects more than the writer has, but messages forgive it: where sizes are not
 /// common knowledge, the desk begins with the writer's.
 ///
@@ -16,11 +17,13 @@
 /// what has come already is read at once, whoever it is from.  No wait goes round: the member that is least far (by
 /// distance, then chunk, of what it has not yet moved) waits for nobody, since those who read its chunks have read all
 /// that came before.
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "node/copy_choice.hpp"
 #include "node/joint_copy.hpp"
 #include "node/lanes.hpp"
 #include "node/single_copy.hpp"
@@ -64,6 +67,8 @@ class Exchange {
 
   /// Begins a turn.
   void open(Turn turn, Desks desks, const Borders& borders);
+  /// All that will land in my memory in this turn: where it begins, and how much.  Before anything is put.
+  void expect(Block result);
   /// A block of mine.  Before `post`, readers in the order of their distance behind me.  Empty ones are nothing.
   void put(int reader, Block block);
   /// Says that all is put; unless there was nothing.  `reader` as for slots.
@@ -110,6 +115,8 @@ class Exchange {
   [[gnu::noinline]] std::size_t room_for(std::size_t sent, std::size_t expected);
   JointNotice& joint(const Row& row) const { return static_cast<JointNotice&>(*row.notice); }
   Notice& new_notice(std::byte* desk) const;
+  bool chooses_once(std::size_t bytes);
+  void tell_choice();
   void copy_jointly();
   bool may_go_ahead(std::size_t bytes, Lanes::Number number) const;
   void collect_answers();
@@ -130,9 +137,12 @@ class Exchange {
   Borders borders_;
   OwnBlock own_;               ///< still to be moved
   std::byte* mine_ = nullptr;  ///< my slot's payload, once something is put
-  bool all_fitted_ = true;
+  bool all_fitted_ = true, expected_ = false;
   Rows out_, in_;
-  Rows opened_;  ///< blocks for me that are copied jointly
+  Rows opened_;                        ///< blocks for me that are copied jointly
+  std::array<CopyChoice, 4> choices_;  ///< for blocks from Borders::by_clock on, and four times that, and so on
+  CopyChoice* choice_ = nullptr;       ///< of this turn's blocks, if any has one
+  Spent copied_once_;                  ///< in this turn, by me
 };
 
 }  // namespace tutti::node

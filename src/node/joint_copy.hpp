@@ -27,8 +27,8 @@ struct Notice {
   /// In the order in which they may come.  `open`: of a joint copy alone.
   enum Answer : std::uint64_t { none, open, copied, refused };
 
-  const std::byte* address;           ///< in the writer's memory
-  Lanes::Number first;                ///< its first chunk on the writer's lane, for when the kernel refuses
+  const std::byte* address;  ///< in the writer's memory; null: it takes the lane
+  Lanes::Number first;       ///< its first chunk on the writer's lane, for that and for when the kernel refuses
   std::atomic<std::uint64_t> answer;  ///< the reader's
 
   bool is_copied() const { return answer.load(std::memory_order_acquire) == copied; }

@@ -34,8 +34,9 @@ bool RecentBuffers::still_held(const std::byte* start, std::size_t bytes, std::s
 }
 
 void Landings::expect_long(const std::byte* start, std::size_t bytes) {
-  if (recent_.still_held(start, bytes, held_for_each(members_))) return expect_little();
-  landing_ = std::min<std::size_t>(std::bit_width(bytes / least) - 1, by_length_.size() - 1);
+  held_ = recent_.still_held(start, bytes, held_for_each(members_));
+  if (!held_ && bytes >= least)
+    landing_ = std::min<std::size_t>(std::bit_width(bytes / least) - 1, by_length_.size() - 1);
 }
 
 /// Of a trial its second half is timed, when what came before has left no traces.

@@ -66,14 +66,19 @@ class Landings {
   /// Bytes of a call, and of a piece of it, from which on lines may be stored past the caches.  Programs read their
   /// results soon: with that counted, bcasts and allreduces of 128 KiB lost up to 20 % by it, those of 512 KiB 4 %;
   /// of 1 MiB they gained up to 10 %, allgathers of 4 and 8 MiB 15 %.
-  static constexpr std::size_t least = std::size_t{1} << 20, least_piece = Stores::least;
+  static constexpr std::size_t least = std::size_t{768} << 10, least_piece = Stores::least;
+  /// Bytes of a call from which on it is noted where they land.
+  static constexpr std::size_t least_noted = std::size_t{64} << 10;
 
   /// In the call that begins so many bytes will land in the buffer that begins at `start`.
   void expect(const std::byte* start, std::size_t bytes) {
-    bytes < least ? expect_little() : expect_long(start, bytes);
+    expect_little();
+    if (bytes >= least_noted) expect_long(start, bytes);
   }
   /// Nothing lands, or so little that it goes through the caches.
-  void expect_little() { landing_ = none; }
+  void expect_little() { landing_ = none, held_ = false; }
+  /// Whether the caches still hold the buffer where so much is expected.
+  bool held() const { return held_; }
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) {
     if (landing_ == none || bytes < least_piece) return copy_bytes(to, from, bytes);
     by_length_[landing_].copy(to, from, bytes);
@@ -85,8 +90,9 @@ class Landings {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   int members_;
   std::size_t landing_ = none;
+  bool held_ = false;
   RecentBuffers recent_;
-  std::array<Landing, 3> by_length_;  ///< from 1, 2 and 4 MiB on: programs use their buffers differently
+  std::array<Landing, 3> by_length_;  ///< from 0.75, 1.5 and 3 MiB on: programs use their buffers differently
 };
 
 }  // namespace tutti::node

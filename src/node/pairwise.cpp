@@ -70,6 +70,14 @@ void from_root(const Windows& windows, int root, const Borders& borders, BlockOf
   }
 }
 
+/// What writers so many places before me have for me: where the first lies, and the sum.
+template <typename Out>
+Block landing(const Slots& slots, int first, int last, Out out) {
+  Block sum = out(before(slots, first));
+  for (int step = first + 1; step <= last; ++step) sum.bytes += out(before(slots, step)).bytes;
+  return sum;
+}
+
 /// Everybody has a block for each other member.
 template <typename In, typename Out>
 void among_all(const Windows& windows, const Borders& borders, In in, Out out, const OwnBlock& own) {
@@ -79,6 +87,7 @@ void among_all(const Windows& windows, const Borders& borders, In in, Out out, c
   for (Turn window = 0; window < windows.number(); ++window) {
     const int first = windows.first(window), last = windows.last(window);
     exchange.open(turn + window, windows.desks(window), borders);
+    if (windows.packed == 0) exchange.expect(landing(slots, first, last, out));
     bool all = windows.number() == 1;
     for (int step = first; step <= last; ++step) {
       const int reader = behind(slots, step);

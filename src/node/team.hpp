@@ -84,6 +84,8 @@ struct OwnBlock {
 struct Borders {
   /// Bytes of a block that its reader copies from the owner's memory, where members have agreed that they can.
   std::size_t single_copy = std::numeric_limits<std::size_t>::max();
+  /// Bytes of a block of an exchange between all whose writer chooses between one copy and two (copy_choice.hpp).
+  std::size_t by_clock = std::numeric_limits<std::size_t>::max();
 };
 
 /// Elements of each member's block: `each`, or its entry in `counts`.  In a contribution the blocks lie back to back,

@@ -80,6 +80,7 @@ class Checker {
       } else if ((item.key == "overlap" && has_pieces(collective_)) ||
                  (item.key == "direct" && is_all_to_all(collective_)) ||
                  (item.key == "single_copy" && moves(collective_))) {
+        if (item.key == "single_copy") refuse_twice(spec, {"copy", item.column, {}});
         add_option(spec, item, number(item, 1, most_bytes), true);
       } else if (item.key == "copy" && moves(collective_)) {
         add_copy(spec, item);
@@ -106,15 +107,19 @@ class Checker {
     return all;
   }
 
-  /// How every block moves: copy=cma is single_copy=1, and copy=arena what `node` alone does.
-  static void add_copy(Spec& spec, const SpecItem& item) {
+  /// How every block moves: copy=cma is single_copy=1, copy=arena what `node` alone does; copy=clock leaves it to each
+  /// writer of an exchange between all.
+  void add_copy(Spec& spec, const SpecItem& item) const {
     const SpecPhrase& way = item.value;
-    if ((way.word != "cma" && way.word != "arena") || !way.items.empty())
-      throw SpecError("'copy' is arena or cma, not " + quoted(way.word), way.column,
-                      suggestion(way.word, {"arena", "cma"}));
+    const bool has_clock = is_all_to_all(collective_);
+    if ((way.word != "cma" && way.word != "arena" && (way.word != "clock" || !has_clock)) || !way.items.empty())
+      throw SpecError("'copy' is arena"s + (has_clock ? ", clock" : "") + " or cma, not " + quoted(way.word),
+                      way.column,
+                      suggestion(way.word, has_clock ? Words{"arena", "clock", "cma"} : Words{"arena", "cma"}));
     const SpecItem from{"single_copy", item.column, {}};
-    refuse_twice(spec, from);
+    refuse_twice(spec, from), refuse_twice(spec, item);
     if (way.word == "cma") add_option(spec, from, 1, true);
+    if (way.word == "clock") spec.options.push_back({"copy", 0, false, "clock", {}});
   }
 
   /// groups(X), groups(G, X), groups(G, outer=X, inner=Y); auto for G says no more than nothing.

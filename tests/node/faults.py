@@ -122,6 +122,7 @@ FAULTS = (
         "lanes.cpp",
         (
             "  slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes);\n"
+            "  if (times_) read_.add(begin, bytes);\n"
             "  theirs.read.store(number, std::memory_order_release);\n"
             "  slots_.ring();"
         ),
@@ -144,8 +145,8 @@ FAULTS = (
     Fault(
         "one copy: the writer does not wait for the answer",
         "exchange.cpp",
-        "  collect_answers();\n  carry();",
-        "  carry();",
+        "    collect_answers();\n    carry();",
+        "    carry();",
     ),
     Fault(
         "one copy: a refusal is answered as a copy",

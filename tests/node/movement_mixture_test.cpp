@@ -12,8 +12,8 @@ int one_call(Team& team, int call, std::mt19937& shared) {
   const auto kind = static_cast<unsigned>(shared() % 11), mix = static_cast<unsigned>(shared());
   const int root = static_cast<int>(shared() % static_cast<unsigned>(team.size()));
   const std::size_t bytes = lengths[shared() % std::size(lengths)];
-  const std::size_t border = std::array{never, std::size_t{1}, std::size_t{100}}[shared() % 3];
-  const Movement move(team, call, {border});
+  const Borders borders = std::array{Borders{}, Borders{1}, Borders{100}, Borders{never, 1}}[shared() % 4];
+  const Movement move(team, call, borders);
   const auto equal = [&](int) { return bytes; };
   const auto own = [&](int member) { return lengths[(static_cast<unsigned>(member) * 5 + mix) % std::size(lengths)]; };
   const auto pair = [&](int from, int to) { return own(from * 7 + to * 3); };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "blocks.hpp"
+#include "node/copy_choice.hpp"
 #include "node/single_copy.hpp"
 
 namespace tutti::node::test {
@@ -25,9 +26,9 @@ void over_borders(const TeamOptions& options, const std::function<int(const Move
   crew(options, [&](Team& team) {
     if (!team.agree_on_single_copy() && team.size() > 1) ++without;
     int call = 0;
-    for (const std::size_t border : {never, std::size_t{1}, std::size_t{200}}) {
+    for (const Borders& borders : {Borders{}, Borders{1}, Borders{200}, Borders{never, 1}, Borders{1000, 65}}) {
       ++call;
-      bad += work(Movement(team, call, {border}), call);
+      bad += work(Movement(team, call, borders), call);
     }
   });
   CHECK_MESSAGE(bad == 0, "size " << options.size);
@@ -159,6 +160,39 @@ TEST_CASE("the kernel stops short, then refuses: on every member at another plac
   refused_in_the_middle<20>();
   refused_in_the_middle<51>();
   refused_in_the_middle<100'000>();
+}
+
+std::atomic<int> copied_once;
+
+/// Of the same buffers again and again some calls copy once, whatever the clock says, and some twice.
+TEST_CASE("what lands where it did before is copied once or twice, as the clock says") {
+  for (const int size : {2, 3, 5}) {
+    TeamOptions options = small(size);
+    options.lane_chunk = 4096;
+    options.read_memory = [](std::int64_t, const void* from, void* into, std::size_t bytes) {
+      copied_once += bytes > 4096;
+      std::memcpy(into, from, bytes);
+      return static_cast<std::ptrdiff_t>(bytes);
+    };
+    copied_once = 0;
+    std::atomic<int> bad = 0;
+    constexpr int calls = 40;
+    crew(options, [&](Team& team) {
+      team.agree_on_single_copy();
+      const auto size_of = [&](int member) { return 80000U + 17U * static_cast<unsigned>(member == team.me()); };
+      Rows in(size, size_of), out(size, size_of);
+      for (int call = 0; call < calls; ++call) {
+        for (int to = 0; to < size; ++to) in.fill(to, team.me(), to, call);
+        const bool fitted = team.alltoall(in.blocks(), out.blocks(), Sizes::own, {never, 1});
+        for (int from = 0; from < size; ++from)
+          if (from != team.me()) bad += out.wrong(from, from, team.me(), call);
+        bad += !fitted;
+      }
+    });
+    CHECK(bad == 0);
+    CHECK(copied_once >= static_cast<int>(CopyChoice::run) * size * (size - 1));
+    CHECK(copied_once < calls * size * (size - 1));
+  }
 }
 
 TEST_CASE("single copy is agreed on by all, or not used") {

@@ -50,6 +50,7 @@ TEST_CASE("every form of the language is read, and written canonically") {
   CHECK(canonical("node(single_copy=16K)", bcast) == "node(single_copy=16K)");
   CHECK(canonical("node(copy=cma)", alltoallv) == "node(single_copy=1)");
   CHECK(canonical("node(copy=arena)", alltoallv) == "node");
+  CHECK(canonical("node(copy=CLOCK)", alltoallv) == "node(copy=clock)");
   CHECK(canonical("node(rabenseifner)", allreduce) == "node(rabenseifner)");
   CHECK(canonical("node(ring, senders=4)", allreduce) == "node(ring, senders=4)");
   CHECK(canonical("node(senders=4, ring)", allreduce) == "node(ring, senders=4)");
@@ -151,7 +152,10 @@ TEST_CASE("what makes no sense together is refused, and says what does") {
   contains(complaint("ring(segment=1K)", allreduce), "'ring' takes no parameters");
   contains(complaint("native(ring)", allreduce), "'native' takes no parameters");
   contains(complaint("node(copy=cma, single_copy=4K)", bcast), "'single_copy' stands twice");
+  contains(complaint("node(copy=clock, single_copy=4K)", alltoallv), "'copy' stands twice");
   contains(complaint("node(copy=xpmem)", bcast), "'copy' is arena or cma, not 'xpmem'");
+  contains(complaint("node(copy=clock)", bcast), "'copy' is arena or cma, not 'clock'");
+  contains(complaint("node(copy=clocks)", alltoallv), "did you mean 'clock'?");
   contains(complaint("node(copy=cma)", allreduce), "unknown parameter 'copy' of node");
   contains(complaint("node(senders=4)", allreduce), "as in node(ring, senders=4)");
   contains(complaint("node(direct=64K)", Collective::alltoall), "as in node(pairwise, direct=16K)");
