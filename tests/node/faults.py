@@ -129,7 +129,8 @@ FAULTS = (
         (
             "  theirs.read.store(number, std::memory_order_release);\n"
             "  slots_.ring();\n"
-            "  slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes);"
+            "  slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes);\n"
+            "  if (times_) read_.add(begin, bytes);"
         ),
     ),
     Fault(
