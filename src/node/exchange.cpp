@@ -31,14 +31,14 @@ void Exchange::expect(Block result) {
 /// The call's first block that is chosen for by the clock says which of its lengths the call belongs to.
 bool Exchange::chooses_once(std::size_t bytes) {
   if (once(bytes, borders_)) return true;
-  if (bytes < borders_.by_clock || !single_copy_.allowed() || !slots_.lands_where_it_did()) return false;
+  if (bytes < borders_.by_clock || !single_copy_.allowed()) return false;
   if (choice_ == nullptr) {
+    auto& by_length = choices_[slots_.lands_where_it_did()];
     const auto fours = static_cast<std::size_t>(std::bit_width(bytes / borders_.by_clock) - 1) / 2;
-    choice_ = &choices_[std::min(fours, choices_.size() - 1)];
+    choice_ = &by_length[std::min(fours, by_length.size() - 1)];
     choice_->begin();
-    copied_once_ = {};
-    lanes_.time(choice_->timed());
   }
+  if (!choice_->once()) choice_->moves(bytes, false);
   return choice_->once();
 }
 
@@ -57,6 +57,7 @@ void Exchange::put(int reader, Block block) {
   const bool copied_once = chooses_once(block.bytes);
   Notice& notice = new_notice(desk);
   notice.address = copied_once ? block.start : nullptr;
+  notice.costs = choice_ != nullptr ? choice_->costs() : CopyCosts{};
   notice.first = lanes_.reserve((block.bytes + lanes_.chunk() - 1) / lanes_.chunk());
   if (!copied_once && may_go_ahead(block.bytes, notice.first)) {
     lanes_.write(notice.first, reader, block.start, block.bytes);
@@ -118,15 +119,17 @@ void Exchange::take(int writer, Block block) {
   }
   auto* const notice = desks_.joint ? reinterpret_cast<JointNotice*>(desk) : reinterpret_cast<Notice*>(desk);
   const Row row{distance(writer, slots_.me()), writer, block, sent, notice->first, notice, 0};
+  if (choice_ != nullptr) {
+    if (sent >= borders_.by_clock) choice_->heard(notice->costs);
+    choice_->moves(block.bytes, notice->address != nullptr);
+  }
   if (notice->address == nullptr) {
     in_.push_back(row);
   } else if (desks_.joint) {
     joint_copy_.open(joint(row), block);
     opened_.push_back(row);
   } else {
-    const std::uint64_t begin = choice_ != nullptr ? cycle_count() : 0;
     const bool done = single_copy_.read(writer, notice->address, block.start, block.bytes);
-    if (done && choice_ != nullptr) copied_once_.add(begin, block.bytes);
     notice->answer.store(done ? Notice::copied : Notice::refused, std::memory_order_release);
     slots_.ring();
     if (!done) in_.push_back(row);
@@ -156,12 +159,7 @@ void Exchange::close(bool met) {
     carry();
     std::exchange(own_, {}).move();
   }
-  if (choice_ != nullptr) tell_choice();
-}
-
-void Exchange::tell_choice() {
-  if (choice_->timed()) choice_->took(lanes_.spent_writing(), lanes_.spent_reading(), copied_once_);
-  lanes_.time(false);
+  if (choice_ != nullptr) choice_->end();
 }
 
 /// Rows that have been copied go.

@@ -17,6 +17,7 @@
 /// what has come already is read at once, whoever it is from.  No wait goes round: the member that is least far (by
 /// distance, then chunk, of what it has not yet moved) waits for nobody, since those who read its chunks have read all
 /// that came before.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -65,6 +66,11 @@ class Exchange {
     return single_copy_.allowed() && bytes >= borders.single_copy;
   }
 
+  /// Whether one of so many bytes may be, so that its desk holds a notice in any case.
+  bool is_noticed(std::size_t bytes, const Borders& borders) const {
+    return single_copy_.allowed() && bytes >= std::min(borders.single_copy, borders.by_clock);
+  }
+
   /// Begins a turn.
   void open(Turn turn, Desks desks, const Borders& borders);
   /// All that will land in my memory in this turn: where it begins, and how much.  Before anything is put.
@@ -111,12 +117,11 @@ class Exchange {
     const bool sized = sizes == Sizes::own;
     return {stride, bytes - (sized ? sizeof(std::size_t) : 0), skipped, sized};
   }
-  bool lies_in_desk(std::size_t bytes) const { return bytes <= desks_.room && !once(bytes, borders_); }
+  bool lies_in_desk(std::size_t bytes) const { return bytes <= desks_.room && !is_noticed(bytes, borders_); }
   [[gnu::noinline]] std::size_t room_for(std::size_t sent, std::size_t expected);
   JointNotice& joint(const Row& row) const { return static_cast<JointNotice&>(*row.notice); }
   Notice& new_notice(std::byte* desk) const;
   bool chooses_once(std::size_t bytes);
-  void tell_choice();
   void copy_jointly();
   bool may_go_ahead(std::size_t bytes, Lanes::Number number) const;
   void collect_answers();
@@ -140,9 +145,11 @@ class Exchange {
   bool all_fitted_ = true, expected_ = false;
   Rows out_, in_;
   Rows opened_;                        ///< blocks for me that are copied jointly
-  std::array<CopyChoice, 4> choices_;  ///< for blocks from Borders::by_clock on, and four times that, and so on
+  /// For blocks from Borders::by_clock on, and four times that, and so on: the longer, the fewer calls to learn from.
+  using Choices = std::array<CopyChoice, 4>;
+  static constexpr Choices fresh{CopyChoice(false), CopyChoice(false), CopyChoice(true), CopyChoice(true)};
+  std::array<Choices, 2> choices_{fresh, fresh};  ///< apart for where caches hold the results
   CopyChoice* choice_ = nullptr;       ///< of this turn's blocks, if any has one
-  Spent copied_once_;                  ///< in this turn, by me
 };
 
 }  // namespace tutti::node

@@ -6,44 +6,14 @@
 /// writer's notice where the block goes; from then on both take pieces.  The answer is the reader's, once it knows that
 /// all pieces are there, or that the kernel has refused one: then the whole block goes another way.
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "node/lanes.hpp"
+#include "node/notice.hpp"
 #include "node/single_copy.hpp"
 #include "node/slots.hpp"
 
 namespace tutti::node {
-
-/// Some bytes of this process.
-struct Block {
-  std::byte* start = nullptr;
-  std::size_t bytes = 0;
-};
-
-/// Where a long block lies, in its writer's desk.
-struct Notice {
-  /// In the order in which they may come.  `open`: of a joint copy alone.
-  enum Answer : std::uint64_t { none, open, copied, refused };
-
-  const std::byte* address;  ///< in the writer's memory; null: it takes the lane
-  Lanes::Number first;       ///< its first chunk on the writer's lane, for that and for when the kernel refuses
-  std::atomic<std::uint64_t> answer;  ///< the reader's
-
-  bool is_copied() const { return answer.load(std::memory_order_acquire) == copied; }
-};
-
-struct JointNotice : Notice {
-  std::byte* target;                   ///< in the reader's memory, and
-  std::size_t bytes;                   ///< how many go there: valid once it is open
-  std::atomic<std::uint64_t> taken;    ///< pieces, by either side
-  std::atomic<std::uint64_t> written;  ///< pieces that the writer has done with
-  std::size_t read;                    ///< pieces that the reader has done with; its own
-  std::atomic<bool> failed;            ///< the kernel has refused one, on either side
-
-  void clear();
-};
 
 class JointCopy {
  public:

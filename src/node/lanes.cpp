@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "clock/cycles.hpp"
 #include "node/placement.hpp"
 
 namespace tutti::node {
@@ -35,9 +34,7 @@ void Lanes::write(Number number, int reader, const std::byte* from, std::size_t 
   Place& mine = place(slots_.me(), number);
   Held& held = held_[number % depth];
   slots_.until(mine.read, held.number, held.reader);
-  const std::uint64_t begin = times_ ? cycle_count() : 0;
   const Note note = slots_.fill_lane(payload(mine), from, bytes, held.reader);
-  if (times_) written_.add(begin, bytes);
   mine.note.store(note, std::memory_order_relaxed);
   held = {number, reader};
   mine.written.store(number, std::memory_order_release);
@@ -48,9 +45,7 @@ void Lanes::read(int owner, Number number, std::byte* into, std::size_t bytes) {
   Place& theirs = place(owner, number);
   slots_.note_place();
   slots_.until(theirs.written, number, owner);
-  const std::uint64_t begin = times_ ? cycle_count() : 0;
   slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes);
-  if (times_) read_.add(begin, bytes);
   theirs.read.store(number, std::memory_order_release);
   slots_.ring();
 }

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "node/copy_choice.hpp"
 #include "node/depth.hpp"
 #include "node/slots.hpp"
 
@@ -46,11 +45,6 @@ class Lanes {
   /// Waits for that chunk of the owner's.
   void read(int owner, Number number, std::byte* into, std::size_t bytes);
 
-  /// From now on, or no longer: what copies take, waits apart.
-  void time(bool yes) { times_ = yes, written_ = read_ = {}; }
-  const Spent& spent_writing() const { return written_; }
-  const Spent& spent_reading() const { return read_; }
-
  private:
   struct Place {
     alignas(128) std::atomic<Number> written;  ///< by the owner; the chunk follows the struct
@@ -77,8 +71,6 @@ class Lanes {
   Sizes sizes_;
   Number last_ = 0;                 ///< reserved last
   std::array<Held, depth> held_{};  ///< by my places
-  bool times_ = false;
-  Spent written_, read_;  ///< since times_ was set
 };
 
 }  // namespace tutti::node

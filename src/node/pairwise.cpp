@@ -32,7 +32,7 @@ struct Windows {
         sizes(sizes),
         others(exchange.slots().size() - 1),
         width(std::min(others, exchange.most_desks())),
-        packed(sizes == Sizes::equal && !exchange.once(block, borders) && fits(block) ? block : 0) {}
+        packed(sizes == Sizes::equal && !exchange.is_noticed(block, borders) && fits(block) ? block : 0) {}
 
   // Divisions only where members are many: they take as long as a short call's other instructions.
   bool fits(std::size_t block) const {

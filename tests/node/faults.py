@@ -122,15 +122,13 @@ FAULTS = (
         "lanes.cpp",
         (
             "  slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes);\n"
-            "  if (times_) read_.add(begin, bytes);\n"
             "  theirs.read.store(number, std::memory_order_release);\n"
             "  slots_.ring();"
         ),
         (
             "  theirs.read.store(number, std::memory_order_release);\n"
             "  slots_.ring();\n"
-            "  slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes);\n"
-            "  if (times_) read_.add(begin, bytes);"
+            "  slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes);"
         ),
     ),
     Fault(

@@ -92,6 +92,7 @@ class Measurement {
     return sets_(exchanged ? 1 - variant : variant, set);
   }
   void repeat(int repetitions);
+  bool between_ranks() const;
   void keep(int variant, int place, const Timing& timing);
   void make_ready(int variant);
   void refill();

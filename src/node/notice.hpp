@@ -1,0 +1,43 @@
+#pragma once
+/// What a writer's desk says of a block that does not lie in it.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "node/copy_choice.hpp"
+#include "node/lanes.hpp"
+
+namespace tutti::node {
+
+/// Some bytes of this process.
+struct Block {
+  std::byte* start = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// Where a long block lies, in its writer's desk.
+struct Notice {
+  /// In the order in which they may come.  `open`: of a joint copy alone.
+  enum Answer : std::uint64_t { none, open, copied, refused };
+
+  const std::byte* address;  ///< in the writer's memory; null: it takes the lane
+  Lanes::Number first;       ///< its first chunk on the writer's lane, for that and for when the kernel refuses
+  std::atomic<std::uint64_t> answer;  ///< the reader's
+  CopyCosts costs;                    ///< the writer's, where it has chosen by the clock
+
+  bool is_copied() const { return answer.load(std::memory_order_acquire) == copied; }
+};
+
+/// The same of a block that both sides copy (joint_copy.hpp).
+struct JointNotice : Notice {
+  std::byte* target;                   ///< in the reader's memory, and
+  std::size_t bytes;                   ///< how many go there: valid once it is open
+  std::atomic<std::uint64_t> taken;    ///< pieces, by either side
+  std::atomic<std::uint64_t> written;  ///< pieces that the writer has done with
+  std::size_t read;                    ///< pieces that the reader has done with; its own
+  std::atomic<bool> failed;            ///< the kernel has refused one, on either side
+
+  void clear();
+};
+
+}  // namespace tutti::node
