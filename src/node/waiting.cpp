@@ -1,7 +1,6 @@
 #include "node/waiting.hpp"
 
 #include <linux/futex.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -55,18 +54,18 @@ bool Waiter::spin(const Wanted& wanted) {
 }
 
 void Waiter::yield_then_sleep(const Wanted& wanted) {
-  if (poke_wanted_) [[unlikely]] {
-    poke_wanted_ = false;
+  if (crowded_ && !yields_at_once_) [[unlikely]] {
+    yields_at_once_ = true;
     poke_.call(poke_.context);
     if (wanted.there()) return;
   }
   // With more members than CPUs most waits end within one yield: the clock (25 ns a reading) is asked only after it.
-  ::sched_yield();
+  yield();
   if (wanted.there()) return;
   const auto start = Clock::now();
   for (auto now = start; now - start < sleep_after; now = Clock::now()) {
     if (poke_.call != nullptr && now - start >= poke_after && now >= next_poke_) poke(wanted);
-    ::sched_yield();
+    yield();
     if (wanted.there()) return;
   }
   sleep(wanted);
