@@ -82,9 +82,24 @@ void copy_chunk(Slots& slots, const Cut& cut, Turn turn, std::size_t index) {
   for (int member = 0; member < slots.me(); ++member) copy(member);
 }
 
+/// Equal blocks that travel in the lines that announce them.
+void allgather_short(Slots& slots, const Blocks& blocks, const OwnBlock& own) {
+  const Turn turn = slots.take();
+  copy_few(slots.writable(turn), own.or_block(blocks.at(slots.me())), blocks.block);
+  slots.post(turn, Slots::everybody);
+  own.move();
+  slots.await_all(turn);
+  std::byte* to = blocks.start;
+  for (int member = 0; member < slots.size(); ++member, to += blocks.block)
+    if (member != slots.me()) copy_few(to, slots.posted(member, turn), blocks.block);
+  slots.met(turn);
+}
+
 }  // namespace
 
 void allgather(Slots& slots, const Blocks& blocks, const OwnBlock& own) {
+  if (blocks.sizes == nullptr && blocks.block != 0 && blocks.block <= Slots::line_bytes)
+    return allgather_short(slots, blocks, own);
   const Cut cut(slots, blocks, own);
   const std::size_t number = cut.most();
   const Turn first = slots.take(std::max<std::size_t>(number, 1));

@@ -28,13 +28,16 @@ void reduce_short(Slots& slots, const Reduction& work, int reader) {
   const Turn turn = slots.take();
   const bool all = reader == Slots::everybody, read = all || reader == slots.me();
   if (all || !read) {
-    copy_bytes(slots.writable(turn), work.in, work.bytes());
+    copy_few(slots.writable(turn), work.in, work.bytes());
     slots.post(turn, reader);
   }
   if (all) slots.await_all(turn);
   if (read) {
     alignas(16) std::array<std::byte, Slots::line_bytes> between;
-    const auto row = [&](int member) { return member == slots.me() ? work.in : slots.await(member, turn); };
+    const auto row = [&](int member) {
+      if (member == slots.me()) return work.in;
+      return all ? slots.posted(member, turn) : slots.await(member, turn);
+    };
     fold(work.op, work.count, slots.size(), row, work.out, between.data());
   }
   if (all)

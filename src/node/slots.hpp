@@ -73,8 +73,8 @@ class Slots {
   /// Copies into what is mine of the shared memory, for the turn that I post next.
   void fill(std::byte* into, const std::byte* from, std::size_t bytes) {
     filled_to_ = into + bytes;
-    if (bytes < long_from_)
-      return bytes > line_bytes && demotes_ ? fill_brief(into, from, bytes) : copy_bytes(into, from, bytes);
+    if (bytes <= line_bytes) return copy_few(into, from, bytes);
+    if (bytes < long_from_) return demotes_ ? fill_brief(into, from, bytes) : copy_bytes(into, from, bytes);
     note_ = fill_long(traffic_of(bytes), into, from, bytes);
   }
   /// The same of a lane, whose place `last_reader` has read: what was last read on my own CPU is in its caches.
@@ -94,7 +94,8 @@ class Slots {
     read(traffic, slot_note(member, turn), into, from, bytes);
   }
   void read(Traffic traffic, const std::atomic<Note>& note, std::byte* into, const std::byte* from, std::size_t bytes) {
-    if (bytes > line_bytes && note.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    if (bytes <= line_bytes) return copy_few(into, from, bytes);
+    if (note.load(std::memory_order_relaxed) != 0) [[unlikely]]
       return read_timed(traffic, note.load(std::memory_order_relaxed), into, from, bytes);
     land(into, from, bytes);
   }
@@ -126,6 +127,9 @@ class Slots {
     waiter_.until(mark(member, turn), turn, bell(member));
     return slot(member, turn) + payload_offset;
   }
+
+  /// The same of a turn that is known to be posted.
+  const std::byte* posted(int member, Turn turn) const { return slot(member, turn) + payload_offset; }
 
   /// Waits until everybody has posted `turn`.
   void await_all(Turn turn) {

@@ -69,6 +69,25 @@ TEST_CASE("MPI gets its turn in long waits, and not in short ones") {
   CHECK(calls > 20);
 }
 
+TEST_CASE("a poke that is due comes at once, or, where others may need the CPU, before the next wait") {
+  struct World {
+    std::atomic<std::uint64_t> word = 0;
+    int calls = 0;
+  } world;
+  const Poke poke{[](void* context) { ++static_cast<World*>(context)->calls, ++static_cast<World*>(context)->word; },
+                  &world};
+  Bell bell{};
+  Waiter alone(false, poke), crowded(true, poke);
+  alone.poke_soon();
+  CHECK(world.calls == 1);
+  crowded.poke_soon();
+  CHECK(world.calls == 1);
+  crowded.until(world.word, 1, bell);  // there already: no wait
+  CHECK(world.calls == 1);
+  crowded.until(world.word, 2, bell);
+  CHECK(world.calls == 2);
+}
+
 TEST_CASE("a member that waits for the program's own message is poked until it has come") {
   TeamOptions options;
   options.size = 2, options.cpus = 2;
