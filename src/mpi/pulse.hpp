@@ -4,9 +4,9 @@
 /// A program that sends without blocking and then calls collectives counts on them to move its messages on.  A served
 /// call that waits pokes the MPI meanwhile; those that never wait long do it here, once in 20 us or so: 1 % of the
 /// shortest calls' time, of which reading the processor's counter is most (8 ns): every fourth call does.  Ranks that
-/// share a CPU do it in turn, so to speak, and each turn comes after four times as long: they look for messages with the
-/// caches full of others' data, and Open MPI gives the CPU away once more.  By the intervals of a rank with a CPU of
-/// its own four of them spent 9 % of their barriers on it, and still 8 % in turn.
+/// share a CPU do it in turn, so to speak, and each turn comes after four times as long: they look for messages with
+/// the caches full of others' data, and Open MPI gives the CPU away once more.  By the intervals of a rank with a CPU
+/// of its own four of them spent 9 % of their barriers on it, and still 8 % in turn.
 #include <chrono>
 #include <cstdint>
 

@@ -144,12 +144,12 @@ class Exchange {
   std::byte* mine_ = nullptr;  ///< my slot's payload, once something is put
   bool all_fitted_ = true, expected_ = false;
   Rows out_, in_;
-  Rows opened_;                        ///< blocks for me that are copied jointly
+  Rows opened_;  ///< blocks for me that are copied jointly
   /// For blocks from Borders::by_clock on, and four times that, and so on: the longer, the fewer calls to learn from.
   using Choices = std::array<CopyChoice, 4>;
   static constexpr Choices fresh{CopyChoice(false), CopyChoice(false), CopyChoice(true), CopyChoice(true)};
   std::array<Choices, 2> choices_{fresh, fresh};  ///< apart for where caches hold the results
-  CopyChoice* choice_ = nullptr;       ///< of this turn's blocks, if any has one
+  CopyChoice* choice_ = nullptr;                  ///< of this turn's blocks, if any has one
 };
 
 }  // namespace tutti::node

@@ -205,8 +205,7 @@ void Measurement::overlap(int place) {
 
 /// Whether a repetition lasts from the first rank's beginning to the last one's end.  Of ranks that share cores, too,
 /// where none can leave before all have entered: some cannot begin while others hold their core inside the call, and by
-/// their own times a library that never gives it away is the faster one (Open MPI's alltoall of 128 KiB, 8 ranks on 2
-/// cores: they begin 520 us apart, and 1030 us at most by their own clocks are 1190 together).
+/// their own times a library that never gives it away would be the faster one.
 bool Measurement::between_ranks() const {
   return start_.sync() == Sync::round || skewing_ || (start_.sync() == Sync::flags && subject_->batches());
 }
