@@ -55,6 +55,10 @@ Outcome on_node(State& state, const Operation& call, const Choice& choice) {
 
 /// What decide() would find out anew is known.
 Outcome repeat(State& state, const Operation& call, const mpi::Repetition& known) {
+  if (known.choice().kind == Choice::Kind::native) {
+    mpi::note_native(known.choice());
+    return pass_as_native();
+  }
   Tally::add(state.tally(call.collective).eligible);
   mpi::last_choice = known.choice().text.c_str();
   mpi::Engine& engine = *state.active->engine;
@@ -111,6 +115,7 @@ Outcome decide(State& state, const Operation& call) {
     mpi::explain_choice(state, question, choice);
   if (choice.kind == Choice::Kind::native) {
     mpi::note_native(choice);
+    if (active.engine && !active.online) active.repetitions.offer(call, choice, *active.engine);
     return timed(active, pass_as_native());
   }
   Tally::add(state.tally(call.collective).eligible);

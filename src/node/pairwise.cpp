@@ -24,26 +24,37 @@ int before(const Slots& slots, int places) {
 struct Windows {
   Exchange& exchange;
   const Sizes sizes;
-  const int others, width;
+  const int others;
   const std::size_t packed;  ///< bytes from block to block where they lie close together in the slot; 0: in desks
+  const int width;           ///< readers in a turn
 
-  Windows(Exchange& exchange, Sizes sizes, std::size_t block, const Borders& borders)
+  /// `most_turns`: that short equal blocks may take.
+  Windows(Exchange& exchange, Sizes sizes, std::size_t block, const Borders& borders, std::size_t most_turns = 1)
       : exchange(exchange),
         sizes(sizes),
         others(exchange.slots().size() - 1),
-        width(std::min(others, exchange.most_desks())),
-        packed(sizes == Sizes::equal && !exchange.is_noticed(block, borders) && fits(block) ? block : 0) {}
+        packed(sizes == Sizes::equal && !exchange.is_noticed(block, borders) && fits(block, most_turns) ? block : 0),
+        width(std::min(others, packed != 0 ? in_a_turn(packed) : exchange.most_desks())) {}
 
   // Divisions only where members are many: they take as long as a short call's other instructions.
-  bool fits(std::size_t block) const {
+  bool all_at_once(std::size_t block) const {
     const std::size_t capacity = exchange.slots().capacity();
     return block <= capacity && block * static_cast<std::size_t>(others) <= capacity;
   }
-  Turn number() const { return packed != 0 || width == others ? 1 : static_cast<Turn>((others + width - 1) / width); }
-  int first(Turn window) const { return packed != 0 ? 1 : 1 + static_cast<int>(window) * width; }
-  int last(Turn window) const { return packed != 0 ? others : std::min(others, first(window) + width - 1); }
+  /// Several turns hold four blocks each at least, which may leave a fifth of them empty.
+  bool fits(std::size_t block, std::size_t most_turns) const {
+    const std::size_t capacity = exchange.slots().capacity();
+    return all_at_once(block) ||
+           (block <= capacity / 4 && block * static_cast<std::size_t>(others) <= (most_turns - 1) * capacity / 5 * 4);
+  }
+  int in_a_turn(std::size_t block) const {
+    return all_at_once(block) ? others : static_cast<int>(exchange.slots().capacity() / block);
+  }
+  Turn number() const { return width == others ? 1 : static_cast<Turn>((others + width - 1) / width); }
+  int first(Turn window) const { return 1 + static_cast<int>(window) * width; }
+  int last(Turn window) const { return std::min(others, first(window) + width - 1); }
   Desks desks(Turn window) const {
-    return packed != 0 ? Desks{packed, packed} : exchange.desks(first(window) - 1, sizes);
+    return packed != 0 ? Desks{packed, packed, first(window) - 1} : exchange.desks(first(window) - 1, sizes);
   }
 };
 
@@ -142,7 +153,8 @@ void gather(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, con
 
 void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders,
              const OwnBlock& own) {
-  from_root(Windows(exchange, sizes, blocks.block, borders), root, borders, block_of(blocks), own);
+  // A root that writes on where readers have not come yet must have turns left for that.
+  from_root(Windows(exchange, sizes, blocks.block, borders, Slots::depth / 2), root, borders, block_of(blocks), own);
 }
 
 void bcast_once(Exchange& exchange, Block block, int root, const Borders& borders) {
