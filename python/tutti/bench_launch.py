@@ -110,7 +110,7 @@ def bench_command(
     variables = {"LD_PRELOAD": launch.preload()} if "tutti" in variants else {}
     variables |= {"TUTTI_PROFILE": profile} if profile else {}
     variables |= settings or {}
-    return launch.Job(chosen, ranks, nodes, per_node, launcher, variables, extra).command(program)
+    return launch.Job(chosen, ranks, nodes, per_node, launcher, variables, extra, bound=True).command(program)
 
 
 class Launch:

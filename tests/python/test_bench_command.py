@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tutti import bench, comparison, mpi, paths, runs
+from tutti import bench, comparison, launch, mpi, paths, runs
 from tutti.bench_launch import Launch, LaunchFailed, Refused, as_event, library_of
 from tutti.bench_plan import Plan, collectives_named
 from tutti.comparison import COLLECTIVES
@@ -247,3 +247,19 @@ def test_a_budget_ends_the_launches_but_not_the_first(tmp_path):
     plan = Plan(["barrier"], [8], [2, 3], launches=50, seconds=0.01, null=True, budget=0.001)
     measured = bench.measure(bench.Bench(plan, an_mpi(), Output(quiet=True), tmp_path / "run"))
     assert {(r["launch"], r["ranks"]) for r in measured.results} == {(1, 2), (1, 3)}
+
+
+def test_ranks_that_are_measured_have_a_core_each_where_there_are_enough(tmp_path, monkeypatch):
+    monkeypatch.setattr(launch, "cores", lambda: 2)
+    for name in launch.SCHEDULERS:
+        monkeypatch.delenv(name, raising=False)
+    mpich = mpi.Mpi("mpich", "5", tmp_path / "bin" / "mpiexec", "named by --mpi", tmp_path)
+
+    def words(ranks, **options):
+        return launch.Job(mpich, ranks, **options).command(["true"])
+
+    assert words(2, bound=True)[1:3] == ["-bind-to", "core"]
+    assert "-bind-to" not in words(3, bound=True)  # not enough
+    assert "-bind-to" not in words(1, bound=True)
+    assert "-bind-to" not in words(2)  # a program of the user's own
+    assert "-bind-to" not in words(2, bound=True, extra=["-hosts", "a"])

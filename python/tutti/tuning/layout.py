@@ -58,7 +58,9 @@ class Local:
 
     def command(self, layout: Layout, words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
         per_node = layout.per_node if layout.nodes > 1 or self.launcher not in ("mpiexec", "srun") else None
-        return launch.Job(self.mpi, layout.ranks, layout.nodes, per_node, self.launcher, variables).command(words)
+        return launch.Job(self.mpi, layout.ranks, layout.nodes, per_node, self.launcher, variables, bound=True).command(
+            words
+        )
 
     def __call__(self, layout, words, variables):
         yield from Launch(self.command(layout, words, variables), self.mpi.environment(), self._message, self.patience)
