@@ -48,7 +48,7 @@ struct Active {
   std::unique_ptr<Engine> engine;
   Wire wire;
   std::unique_ptr<Hierarchy> hierarchy;
-  Repetitions repetitions;  ///< of calls on the node engine
+  Repetitions repetitions;  ///< of calls on the node engine, and of those left to the MPI beside them
 
   std::array<std::uint64_t, collective_names.size()> explained{};  ///< one bit a size class already spoken of
 };

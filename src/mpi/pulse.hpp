@@ -17,7 +17,7 @@ namespace tutti::mpi {
 class Pulse {
  public:
   explicit Pulse(int ranks_on_a_cpu = 1)
-      : interval_(interval() * static_cast<std::uint64_t>(ranks_on_a_cpu > 1 ? 4 * ranks_on_a_cpu : 1)) {}
+      : interval_(interval() * static_cast<std::uint64_t>(ranks_on_a_cpu > 1 ? rarer * ranks_on_a_cpu : 1)) {}
 
   /// Whether the last time is long ago; then it begins anew.
   bool due() {
@@ -29,6 +29,7 @@ class Pulse {
   }
 
  private:
+  static constexpr int rarer = 4;  ///< where ranks share a CPU
 #if defined(__x86_64__)
   static std::uint64_t ticks() { return cycle_count_unordered(); }
   /// Counters run at 2 to 4 GHz.

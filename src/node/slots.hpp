@@ -125,7 +125,7 @@ class Slots {
   /// The payload that `member` has posted for `turn`; waits for it.
   const std::byte* await(int member, Turn turn) {
     waiter_.until(mark(member, turn), turn, bell(member));
-    return slot(member, turn) + payload_offset;
+    return posted(member, turn);
   }
 
   /// The same of a turn that is known to be posted.
