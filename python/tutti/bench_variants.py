@@ -86,19 +86,33 @@ def of_algorithms(names: str, collectives: Sequence[str]) -> list[Variant]:
             settings = {f"TUTTI_{name.upper()}": word for name in about}
             variants.append(Variant(re.sub(r"[^A-Za-z0-9_.-]+", "-", word).strip("-"), settings, collectives=about))
         elif names != "all":
-            core.check_algorithm(word.partition("(")[0], collectives[0] if len(collectives) == 1 else None)
-            raise UserError(f"--algorithms: none of {', '.join(collectives)} takes {word!r}")
+            algorithm = word.partition("(")[0]
+            if algorithm != NODE:  # which no catalogue lists
+                core.check_algorithm(algorithm, collectives[0] if len(collectives) == 1 else None)
+            raise UserError(
+                f"--algorithms: none of {', '.join(collectives)} takes {word!r}{why_not(word, collectives)}"
+            )
     if not variants:
         raise UserError(f"--algorithms: there are none for {', '.join(collectives)}")
     return variants
 
 
-def takes(spec: str, collective: str) -> bool:
+def refusal(spec: str, collective: str) -> str:
+    """Why that collective does not take it, or nothing."""
     try:
         core.load().parse_spec(spec, collective)
-    except core.load().SpecError:
-        return False
-    return True
+    except core.load().SpecError as problem:
+        return str(problem)
+    return ""
+
+
+def takes(spec: str, collective: str) -> bool:
+    return not refusal(spec, collective)
+
+
+def why_not(spec: str, collectives: Sequence[str]) -> str:
+    """The first refusal, to be appended."""
+    return next((f": {refusal(spec, name)}" for name in collectives if name in COLLECTIVES), "")
 
 
 class VariantType(click.ParamType):

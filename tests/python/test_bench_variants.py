@@ -1,6 +1,7 @@
 """Variants: how they are written, and launches of several in turns."""
 
 import json
+import re
 
 import pytest
 from test_bench_command import an_mpi
@@ -67,3 +68,17 @@ def test_launches_of_variants_take_turns(tutti, tmp_path):
         run = runs.load(tmp_path / "run" / name)
         assert {r["launch"] for r in run.results} == {1, 2}
         assert run.environment["settings"]["variant"]["name"] == name
+
+
+@pytest.mark.parametrize(
+    ("collective", "spec", "said"),
+    [
+        ("alltoall", "node(copy=clok)", "did you mean 'clock'"),
+        ("alltoall", "node(copi=clock)", "unknown parameter 'copi' of node"),
+        ("allgather", "ring(x=1)", "'ring' takes no parameters"),
+        ("allgather", "rong", "no algorithm 'rong'"),
+    ],
+)
+def test_an_algorithm_is_refused_with_the_reason(collective, spec, said):
+    with pytest.raises(UserError, match=re.escape(said)):
+        of_algorithms(spec, [collective])
