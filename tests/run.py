@@ -201,7 +201,7 @@ def docs(tally: Tally) -> None:
 
 
 def mpi_scripts() -> list[Path]:
-    return [path for path in sorted((ROOT / "tests/mpi").glob("*.py")) if path.stem not in ("harness", "confine")]
+    return [path for path in sorted((ROOT / "tests/mpi").glob("*.py")) if path.stem not in ("harness", "confine", "cases")]
 
 
 def mpi(tally: Tally, only: str = "") -> None:

@@ -1,0 +1,41 @@
+/* The classic mistake: the root broadcasts strlen + 1 bytes, the others ask for the whole buffer.  An error by the
+   standard; Open MPI, and MPICH without argument checks, deliver what was sent and leave the rest alone.  tutti copies
+   as many bytes as the receiver asked for: after the string, what an earlier call left in the slot.
+   Run: mpiexec -n 2 (or more), LD_PRELOAD=libtutti.so, default settings.  Native: ok.  Preloaded, as seen: the rest is overwritten.
+   @run 2,3 */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void late(int number) {
+  static const char text[] = "WRONG: hangs\n";
+  (void)number;
+  if (write(1, text, sizeof text - 1) < 0) _exit(2);
+  _exit(1);
+}
+
+int main(int argc, char** argv) {
+  int me, wrong = 0, any = 0;
+  char name[1024], word[200];
+  MPI_Init(&argc, &argv);
+  signal(SIGALRM, late);
+  alarm(30);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  for (int i = 0; i < 40; ++i) {
+    memset(name, me == 0 ? 'a' + i % 26 : '?', sizeof name);
+    MPI_Bcast(name, (int)sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
+    if (name[sizeof name - 1] != 'a' + i % 26) wrong = 1, printf("WRONG: a right call failed\n");
+  }
+  memset(word, '#', sizeof word);
+  if (me == 0) strcpy(word, "a string");
+  MPI_Bcast(word, me == 0 ? (int)strlen(word) + 1 : (int)sizeof word, MPI_CHAR, 0, MPI_COMM_WORLD);
+  if (strcmp(word, "a string") != 0) wrong = 1, printf("WRONG: rank %d: the string is not there\n", me);
+  for (size_t i = sizeof "a string"; i < sizeof word && me != 0 && !wrong; ++i)
+    if (word[i] != '#') wrong = 1, printf("WRONG: rank %d: byte %d after the string was overwritten\n", me, (int)i);
+  MPI_Allreduce(&wrong, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (me == 0 && !any) printf("ok\n");
+  MPI_Finalize();
+  return any;
+}

@@ -1,0 +1,40 @@
+/* MPI_Allreduce on some ranks meets PMPI_Allreduce on another: one function by two names.  That is what an MPMD job does
+   of which one program has a profiling tool (or wrappers of its own) linked in: its MPI_X calls PMPI_X, and the front
+   passes PMPI_X of a caller that is no Fortran library to the MPI.  TUTTI_LAYER=pmpi does not help: then MPI_X passes.
+   Run: mpiexec -n 2 (or more), LD_PRELOAD=libtutti.so, default settings; again with TUTTI_LAYER=pmpi.
+   Native: ok.  Preloaded, as seen: hang at the 4th call, both ways.
+   @run 2
+   @run 3 TUTTI_LAYER=pmpi */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static void late(int number) {
+  static const char text[] = "WRONG: hangs\n";
+  (void)number;
+  if (write(1, text, sizeof text - 1) < 0) _exit(2);
+  _exit(1);
+}
+
+int main(int argc, char** argv) {
+  int me, size, wrong = 0;
+  MPI_Init(&argc, &argv);
+  signal(SIGALRM, late);
+  alarm(30);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int i = 0; i < 10; ++i) {
+    int mine = me + i, sum = -1;
+    if (me == 0)
+      PMPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    else
+      MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (sum != size * (size - 1) / 2 + size * i) wrong = 1, printf("WRONG: sum %d in call %d\n", sum, i);
+  }
+  if (me == 0 && !wrong) printf("ok\n");
+  fflush(stdout);
+  alarm(0);
+  MPI_Finalize();
+  return wrong;
+}
