@@ -6,6 +6,7 @@
 
 #include "capi/capi.hpp"
 #include "capi/shared/shared.hpp"
+#include "interpose/freeing.hpp"
 #include "interpose/looks.hpp"
 #include "interpose/next.hpp"
 #include "interpose/recorders.hpp"
@@ -19,11 +20,12 @@ namespace {
 
 decltype(&MPI_Finalize) next_finalize = nullptr;
 
-/// The last moment in which MPI can be called.
 int finalize() {
   record::conclude();
   finalize_begin();
-  return next_finalize();
+  const int code = next_finalize();
+  finalize_end();
+  return code;
 }
 
 const tutti_entry* entries(const tutti_front& front, const char** reason) {
@@ -37,6 +39,7 @@ const tutti_entry* entries(const tutti_front& front, const char** reason) {
   find_next(front);
   find(front, "MPI_Finalize", next_finalize, nullptr);
   find_looks(front);
+  find_freeing(front);
   static std::vector<tutti_entry> list_of_all;
   list_wrappers(list_of_all);
   if (record::wanted()) {
@@ -45,6 +48,7 @@ const tutti_entry* entries(const tutti_front& front, const char** reason) {
   }
   list(list_of_all, "MPI_Finalize", finalize);
   list_looks(list_of_all);
+  list_freeing(list_of_all);
   list(list_of_all, "tutti_get_counters", capi::get_counters);
   list(list_of_all, "tutti_last_choice", capi::last_choice);
   capi::list_shared(list_of_all);

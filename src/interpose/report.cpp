@@ -12,6 +12,7 @@
 #include "mpi/adopted.hpp"
 #include "mpi/explanation.hpp"
 #include "mpi/journal.hpp"
+#include "mpi/left.hpp"
 #include "mpi/online.hpp"
 
 namespace tutti::interpose {
@@ -21,6 +22,22 @@ using mpi::Totals;
 using mpi::journal::text;
 
 using Count = unsigned long long;
+
+/// Calls of one collective (all: none named), or of all together, that were left for that reason.
+Count left_for(const mpi::Reason& why, std::string_view collective) {
+  Count sum = 0;
+  for (std::size_t i = 0; i < collective_names.size(); ++i)
+    if (collective.empty() || collective_names[i] == collective) sum += why.calls[i].load(std::memory_order_relaxed);
+  return sum;
+}
+
+/// "; 3: one of the first three calls on its communicator; 2: default.toml line 7".
+std::string split_by_reason(std::string_view collective) {
+  std::string words;
+  for (const mpi::Reason* why : mpi::reasons())
+    if (const Count calls = left_for(*why, collective)) words += text("; %llu: %s", calls, why->text.c_str());
+  return words;
+}
 
 /// Empty where something was served.
 std::string reason(const Totals& all) { return all.served() ? "" : mpi::why_nothing_was_served(); }
@@ -34,9 +51,10 @@ std::string figures(const Totals& of) {
 
 std::vector<std::string> summary() {
   const Totals all = *counters("");
-  std::vector<std::string> lines{"this rank's collectives: " + figures(all)};
+  std::vector<std::string> lines{"this rank's collectives: " + figures(all) + split_by_reason("")};
   for (const std::string_view name : collective_names)
-    if (const Totals one = *counters(name); one.calls) lines.push_back("  " + std::string(name) + ": " + figures(one));
+    if (const Totals one = *counters(name); one.calls)
+      lines.push_back("  " + std::string(name) + ": " + figures(one) + split_by_reason(name));
   if (const std::string why = reason(all); !why.empty()) lines.push_back("nothing was served: " + why);
   return lines;
 }
@@ -70,7 +88,13 @@ std::string report() {
     line += comma + quoted(std::string(name)) + ": {" + members(one) + "}";
     comma = ", ";
   }
-  return line + "}}\n";
+  line += "}, \"left\": [";
+  comma = "";
+  for (const mpi::Reason* why : mpi::reasons()) {
+    line += comma + text("{\"reason\": %s, \"calls\": %llu}", quoted(why->text).c_str(), left_for(*why, ""));
+    comma = ", ";
+  }
+  return line + "]}\n";
 }
 
 /// The file that `tutti run` named; it reads the last line.
@@ -93,6 +117,7 @@ void write_learned(const std::string& path) {
 }
 
 void conclude() {
+  mpi::settle_all_passing();
   const bool speaker = mpi::speaks_for_job();
   const bool called = counters("")->calls != 0;
   if (speaker && called) mpi::read_here();  // a program that activated nothing still has its settings checked
@@ -111,13 +136,15 @@ void conclude() {
 }  // namespace
 
 void finalize_begin() {
-  if (mpi::states_retired()) return;
+  if (mpi::finalizing()) return;
   try {
     conclude();
   } catch (const std::exception& error) {
     mpi::journal::say(text("no summary: %s", error.what()));
   }
-  mpi::retire_states();
+  mpi::begin_finalizing();
 }
+
+void finalize_end() { mpi::retire_states(); }
 
 }  // namespace tutti::interpose

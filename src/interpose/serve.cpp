@@ -10,6 +10,7 @@
 #include "mpi/explanation.hpp"
 #include "mpi/online.hpp"
 #include "mpi/pmpi.hpp"
+#include "mpi/synchronising.hpp"
 
 namespace tutti::interpose {
 
@@ -21,11 +22,20 @@ using mpi::Tally;
 
 namespace {
 
-constexpr Outcome pass{};
-
-Outcome pass_as_native() {
+Outcome pass_as_native(State* told = nullptr) {
   mpi::last_choice = "native";
-  return pass;
+  return {.told = told};
+}
+
+/// Left to the MPI, for that reason.
+Outcome leave(Collective which, mpi::Reason& why) {
+  why.count(which);
+  return pass_as_native();
+}
+
+/// Whether all ranks may be made to wait for one another in this call.
+mpi::When when(const Operation& call, int ranks) {
+  return mpi::synchronises(call, ranks) ? mpi::When::now : mpi::When::later;
 }
 
 /// Errors of our own messages and memory are raised where the user expects them.
@@ -45,10 +55,10 @@ Outcome done_on_node(State& state, const Operation& call, mpi::Engine& engine, i
 }
 
 Outcome on_node(State& state, const Operation& call, const Choice& choice) {
-  mpi::Engine* const engine = mpi::engine_of(state);
-  if (!engine) return pass_as_native();
-  const int code = mpi::execute_on_node(call, *engine, {choice.single_copy, choice.by_clock});
   Active& active = *state.active;
+  mpi::Engine* const engine = active.engine ? active.engine.get() : mpi::engine_of(state, when(call, state.size));
+  if (!engine) return leave(call.collective, *active.lacking);
+  const int code = mpi::execute_on_node(call, *engine, {choice.single_copy, choice.by_clock});
   if (code == MPI_SUCCESS && !active.online) active.repetitions.offer(call, choice, *engine);
   return done_on_node(state, call, *engine, code);
 }
@@ -57,7 +67,7 @@ Outcome on_node(State& state, const Operation& call, const Choice& choice) {
 Outcome repeat(State& state, const Operation& call, const mpi::Repetition& known) {
   if (known.choice().kind == Choice::Kind::native) {
     mpi::note_native(known.choice());
-    return pass_as_native();
+    return leave(call.collective, state.active->reason_of(known.choice()));
   }
   Tally::add(state.tally(call.collective).eligible);
   mpi::last_choice = known.choice().text.c_str();
@@ -66,15 +76,16 @@ Outcome repeat(State& state, const Operation& call, const mpi::Repetition& known
 }
 
 Outcome by_messages(State& state, const Operation& call, const Choice& choice, std::int64_t bytes) {
-  mpi::Wire* const wire = mpi::wire_of(state);
-  if (!wire) return pass_as_native();
+  mpi::Wire* const wire = mpi::wire_of(state, when(call, state.size));
+  if (!wire) return leave(call.collective, *state.active->lacking);
   Tally::add(state.tally(call.collective).flat);
   return raised(state.comm, mpi::execute(call, *wire, *choice.algorithm, parameters_for(choice, bytes)));
 }
 
 Outcome on_nodes(State& state, const Operation& call, const Choice& choice) {
-  mpi::Hierarchy* const hierarchy = mpi::hierarchy_of(state);
-  if (!hierarchy) return pass_as_native();
+  const int lanes = choice.algorithm ? 0 : choice.senders;
+  mpi::Hierarchy* const hierarchy = mpi::hierarchy_of(state, lanes, when(call, state.size));
+  if (!hierarchy) return leave(call.collective, *state.active->lacking);
   Tally::add(state.tally(call.collective).hierarchy);
   return raised(state.comm, mpi::execute_on_nodes(call, *hierarchy, choice));
 }
@@ -94,13 +105,14 @@ Outcome carry_out(State& state, const Operation& call, const Choice& choice, std
 }
 
 /// Of a call that is tried: its time ends here, or when the MPI underneath has made it.
-Outcome timed(const Active& active, Outcome outcome) {
+Outcome timed(State& state, Outcome outcome) {
+  const Active& active = *state.active;
   if (!active.online || !active.online->timing()) [[likely]]
     return outcome;
   if (outcome.served)
     active.online->finish();
   else
-    outcome.timed = active.online.get();
+    outcome.told = &state;
   return outcome;
 }
 
@@ -108,7 +120,9 @@ Outcome timed(const Active& active, Outcome outcome) {
 Outcome decide(State& state, const Operation& call) {
   Active& active = *state.active;
   if (const mpi::Repetition* known = active.repetitions.find(call)) return repeat(state, call, *known);
-  if (!mpi::plausible(call, state.size, state.rank)) return pass_as_native();
+  if (!mpi::plausible(call, state.size, state.rank)) return leave(call.collective, mpi::invalid_arguments());
+  if (active.wanting && mpi::synchronises(call, state.size)) [[unlikely]]
+    mpi::make_wanted(state);
   const Question question = mpi::question_of(call, state.size, state.rank);
   const Choice& choice = active.online ? active.online->choose(state, question) : active.selector->choose(question);
   if (active.explaining) [[unlikely]]
@@ -116,20 +130,44 @@ Outcome decide(State& state, const Operation& call) {
   if (choice.kind == Choice::Kind::native) {
     mpi::note_native(choice);
     if (active.engine && !active.online) active.repetitions.offer(call, choice, *active.engine);
-    return timed(active, pass_as_native());
+    return timed(state, leave(call.collective, active.reason_of(choice)));
   }
   Tally::add(state.tally(call.collective).eligible);
   mpi::last_choice = choice.text.c_str();
-  return timed(active, carry_out(state, call, choice, question.bytes));
+  return timed(state, carry_out(state, call, choice, question.bytes));
 }
 
-/// Counts before any decision, on all ranks alike: also calls that are passed through, also those with wrong arguments.
+/// Before the ranks have agreed: at which call they do, all must say alike, and no rank may be made to wait that would
+/// not without tutti.  So a call counts once the MPI has made it (finish), and they agree where all wait for one
+/// another anyway.
+Outcome count(State& state, const Operation& call) {
+  const bool early = state.seen + 1 < mpi::activation_call;
+  if (!early && state.rank < 0) mpi::require(mpi::pmpi.Comm_rank(state.comm, &state.rank), "PMPI_Comm_rank");
+  if (!early && mpi::plausible(call, state.size, state.rank) && mpi::synchronises(call, state.size)) {
+    mpi::activate(state);
+    return state.mode == Mode::active ? decide(state, call) : pass_as_native();
+  }
+  leave(call.collective, early ? mpi::first_calls() : mpi::not_yet_synchronised());
+  return pass_as_native(&state);
+}
+
 Outcome consider(State* state, const Operation& call) {
   if (!state) state = mpi::acquire_state(call.comm);
   if (!state) return pass_as_native();
   Tally::add(state->tally(call.collective).calls);
-  if (state->mode == Mode::counting && ++state->seen == mpi::activation_call) mpi::activate(*state);
-  return state->mode == Mode::active ? decide(*state, call) : pass_as_native();
+  if (state->mode == Mode::active && !state->passes(call.collective)) return decide(*state, call);
+  return state->mode == Mode::counting ? count(*state, call) : pass_as_native();
+}
+
+/// Whether the MPI has made the call: not where an argument was found wrong on this rank, which makes it again.
+bool made(int code) {
+  if (code == MPI_SUCCESS) return true;
+  int kind = MPI_ERR_UNKNOWN;
+  if (mpi::pmpi.Error_class(code, &kind) != MPI_SUCCESS) return false;
+  for (const int wrong : {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_COMM, MPI_ERR_ROOT, MPI_ERR_OP,
+                          MPI_ERR_ARG, MPI_ERR_RANK, MPI_ERR_GROUP})
+    if (kind == wrong) return false;
+  return true;
 }
 
 }  // namespace
@@ -148,7 +186,12 @@ Outcome attend(State* state, const Operation& call) noexcept {
   }
 }
 
-void finish(mpi::Online& timed) noexcept { timed.finish(); }
+void finish(State& state, int code) noexcept {
+  if (state.mode == Mode::counting)
+    state.seen += made(code);
+  else if (state.active && state.active->online && state.active->online->timing())
+    state.active->online->finish();
+}
 
 const char* start(const tutti_front& front) { return mpi::load_pmpi(front.mpi); }
 

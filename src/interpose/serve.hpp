@@ -4,33 +4,32 @@
 #include "mpi/operation.hpp"
 #include "mpi/state.hpp"
 
-namespace tutti::mpi {
-class Online;
-}
-
 namespace tutti::interpose {
 
 /// Fills the table of the MPI underneath.  Calls nothing in it and reads no setting: MPI may not be initialised yet.
 /// Returns null, or the first function that this MPI lacks (then the flavour must not serve).
 const char* start(const tutti_front& front);
 
-/// Called by the wrapper of MPI_Finalize before the MPI's own: summary and report are written, segments unmapped.
-/// Collectives after it (in the delete callbacks of MPI_COMM_SELF) are the MPI's own.
+/// Called by the wrapper of MPI_Finalize before the MPI's own, the last moment in which MPI can be called: summary and
+/// report are written.  Collectives that come now (in the delete callbacks of MPI_COMM_SELF) are served.
 void finalize_begin();
+/// And after it: segments are unmapped.
+void finalize_end();
 
 /// What became of a call: carried out with this MPI error code, or still to be made by the MPI underneath.
 struct Outcome {
   bool served = false;
   int code = MPI_SUCCESS;
-  mpi::Online* timed = nullptr;  ///< told when the MPI underneath has made the call
+  mpi::State* told = nullptr;  ///< hears what came of it when the MPI underneath has made the call
 };
 
 /// All thought, out of line: makes the communicator's state, counts, activates, chooses, carries out.
 /// `state` is null where the communicator is not in the table.  Never throws.
 Outcome attend(mpi::State* state, const mpi::Operation& call) noexcept;
 
-/// A call that was tried natively (TUTTI_TUNE=online) has been made.
-void finish(mpi::Online& timed) noexcept;
+/// The MPI underneath has made a call, with that result: it counts towards the agreement, or was tried natively
+/// (TUTTI_TUNE=online).
+void finish(mpi::State& state, int code) noexcept;
 
 /// Serves the call or runs `native`, a call of the MPI underneath with the caller's own arguments.  Returns an MPI
 /// error code; where it is not MPI_SUCCESS, the communicator's error handler has run.
@@ -47,10 +46,10 @@ template <class Describe, class Native>
   const mpi::Operation& call = describe();
   const Outcome outcome = attend(state, call);
   if (outcome.served) return outcome.code;
-  if (!outcome.timed) [[likely]]
+  if (!outcome.told) [[likely]]
     return native();
   const int code = native();
-  finish(*outcome.timed);
+  finish(*outcome.told, code);
   return code;
 }
 

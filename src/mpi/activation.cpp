@@ -1,10 +1,12 @@
-/// The agreement at the 4th call: do all ranks run the same tutti, by which settings, on which nodes.
+/// The agreement, at the 4th call or later: do all ranks run the same tutti, by which settings, on which nodes.
 ///
 /// One small collective where all ranks know the settings already and share a node.  Else settings cost two broadcasts,
 /// several nodes an allgather of 8 bytes a rank, and a last one tells that all are ready.  Any shortfall makes the
 /// communicator native for good.
+#include <algorithm>
 #include <array>
 #include <exception>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -93,22 +95,45 @@ Placement shared_placement(Agreement& ranks, bool one_node, int size) {
 
 /// Collectives that no rule of this placement serves need not even be asked about.  With explanations on, all are
 /// asked.
-std::uint32_t passing(Active& active) {
-  std::uint32_t bits = 0;
+void find_passing(State& state) {
+  Active& active = *state.active;
   for (std::size_t i = 0; i < collective_names.size() && !active.explaining && !active.online; ++i) {
     const auto which = static_cast<Collective>(i);
     if (active.selector->ever_serves(which)) continue;
-    note_native(active.selector->choose({.collective = which}));
-    bits |= std::uint32_t{1} << i;
+    const Choice& choice = active.selector->choose({.collective = which});
+    note_native(choice);
+    state.pass(std::uint32_t{1} << i, active.reason_of(choice));
   }
-  return bits;
+}
+
+/// Every process of such a communicator finds one that is not in its own world.  With sessions alone there is no world.
+bool goes_beyond_world(MPI_Comm comm) {
+  int initialized = 0, size = 0;
+  if (comm == MPI_COMM_WORLD || pmpi.Initialized(&initialized) != MPI_SUCCESS || !initialized) return false;
+  MPI_Group ours = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+  require(pmpi.Comm_group(comm, &ours), "PMPI_Comm_group");
+  require(pmpi.Comm_group(MPI_COMM_WORLD, &world), "PMPI_Comm_group");
+  require(pmpi.Group_size(ours, &size), "PMPI_Group_size");
+  std::vector<int> ranks(static_cast<std::size_t>(size)), there(ranks.size(), 0);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  const int code = pmpi.Group_translate_ranks(ours, size, ranks.data(), world, there.data());
+  pmpi.Group_free(&ours), pmpi.Group_free(&world);
+  require(code, "PMPI_Group_translate_ranks");
+  return std::ranges::find(there, MPI_UNDEFINED) != there.end();
+}
+
+/// Candidates of any kind are tried in calls that may not wait for all ranks.
+void want_all(State& state) {
+  if (state.active->placement.nodes == 1)
+    engine_of(state);
+  else
+    hierarchy_of(state, 1);
+  wire_of(state);
 }
 
 /// Null where this rank cannot.
 std::unique_ptr<Active> ready(const Adopted& settings, const Placement& placement) try {
-  auto active = std::make_unique<Active>(settings, placement);
-  active->passing = passing(*active);
-  return active;
+  return std::make_unique<Active>(settings, placement);
 } catch (const std::exception& error) {
   journal::say_once(journal::text("a communicator cannot be served: %s", error.what()));
   return nullptr;
@@ -163,7 +188,9 @@ bool agree_slowly(State& state, Agreement& ranks, const Adopted*& settings, cons
 
 /// Makes state.active on all ranks, or says why the communicator stays native.
 std::optional<Refusal> agree(State& state) {
-  Agreement ranks(state.comm, state.rank, state.size, "agree at their 4th collective on it");
+  if (goes_beyond_world(state.comm))
+    return Refusal{"some of its processes are not in MPI_COMM_WORLD (spawned or connected), and may run without tutti"};
+  Agreement ranks(state.comm, state.rank, state.size, "agree on how its collectives are served");
   Guess mine = guess(state);
   ranks.meet();
   const Comparison comparison = compare(ranks, mine);
@@ -188,7 +215,7 @@ void settle(State& state) {
     offered_settings(nullptr);  // prints the warnings even where another rank's settings are adopted
   if (const std::optional<Refusal> refusal = agree(state)) {
     state.active.reset();
-    state.leave_alone();
+    state.leave_alone(reason(refusal->why));
     explain_refusal(state, name_of(state.comm) + " is left to the MPI library", refusal->why, refusal->tell_anyway);
     return;
   }
@@ -196,8 +223,9 @@ void settle(State& state) {
     journal::say_once(
         "TUTTI_TUNE=online: candidates are tried in the first calls; the last bits of reductions may differ from run "
         "to run");
-  state.passing = state.active->passing;
+  find_passing(state);
   state.mode = Mode::active;
+  if (state.active->online) want_all(state);
 }
 
 }  // namespace
@@ -207,7 +235,7 @@ void activate(State& state) {
   try {
     settle(state);
   } catch (...) {
-    state.leave_alone();
+    state.leave_alone(reason("its ranks could not agree: a call of the MPI library failed"));
     throw;
   }
 }

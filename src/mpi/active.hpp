@@ -3,10 +3,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <set>
+#include <utility>
 
 #include "mpi/adopted.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/hierarchy/hierarchy.hpp"
+#include "mpi/left.hpp"
 #include "mpi/repetition.hpp"
 #include "mpi/selectors.hpp"
 #include "mpi/state.hpp"
@@ -14,8 +17,12 @@
 
 namespace tutti::mpi {
 
-/// Something made at the first call that needs it, by all ranks at that same call; refused means: for good.
-enum class Asset : std::uint8_t { unmade, ready, refused };
+/// Something made by all ranks at one call: the first that needs it, if it synchronises them, else (wanted) the next
+/// that does.  Ranks have then made the same calls, and want the same.  Refused means: for good.
+enum class Asset : std::uint8_t { unmade, wanted, ready, refused };
+
+/// Whether what is missing may be made now.
+enum class When : bool { later, now };
 
 class Online;  // online.hpp
 std::shared_ptr<Online> make_online();
@@ -38,30 +45,42 @@ struct Active {
   const Adopted& adopted;
   const Placement placement;
   SelectorLoan selector;
-  std::uint32_t passing = 0;                                       ///< one bit a collective that no rule serves
   node::InstructionSet instructions = node::InstructionSet::base;  ///< the widest that all ranks have
   const bool explaining;  ///< TUTTI_EXPLAIN or TUTTI_LOG: each choice goes through explain_choice
 
   const std::shared_ptr<Online> online;  ///< TUTTI_TUNE=online
 
   Asset engine_state = Asset::unmade, wire_state = Asset::unmade, hierarchy_state = Asset::unmade;
+  std::set<int> lanes_wanted;  ///< senders for whose lanes the hierarchy needs communicators
+  bool wanting = false;        ///< any of these is wanted
+  Reason* lacking = nullptr;   ///< why the asset asked for last is not there
   std::unique_ptr<Engine> engine;
   Wire wire;
   std::unique_ptr<Hierarchy> hierarchy;
   Repetitions repetitions;  ///< of calls on the node engine, and of those left to the MPI beside them
 
   std::array<std::uint64_t, collective_names.size()> explained{};  ///< one bit a size class already spoken of
+
+  /// Where calls of that choice are counted that are left to the MPI library.
+  Reason& reason_of(const Choice& choice);
+
+ private:
+  std::array<std::pair<const Choice*, Reason*>, 16> reasons_{};
 };
 
-/// Agrees with the other ranks of the communicator and sets its mode to active or native.  Collective; at call
-/// `activation_call`.  Throws MpiError where the MPI underneath fails.
+/// Agrees with the other ranks of the communicator and sets its mode to active or native.  Collective, and no rank
+/// leaves before all have come.  Throws MpiError where the MPI underneath fails.
 void activate(State& state);
 
-/// The node engine of an active communicator; made at the first call, which is collective.  Null where it is refused.
-Engine* engine_of(State& state);
+/// The node engine of an active communicator.  Null where it is refused, or wanted; then `lacking` says why.
+/// Collective where it is made: by When::now, which all ranks say at the same calls.
+Engine* engine_of(State& state, When when = When::now);
 /// The wire of an active communicator; as above.
-Wire* wire_of(State& state);
-/// What one over several nodes needs to be served in them and between them; as above.
-Hierarchy* hierarchy_of(State& state);
+Wire* wire_of(State& state, When when = When::now);
+/// What one over several nodes needs to be served in them and between them, by so many senders if these need
+/// communicators (0: they do not); as above.
+Hierarchy* hierarchy_of(State& state, int lanes, When when = When::now);
+/// Makes whatever is wanted.  Collective.
+void make_wanted(State& state);
 
 }  // namespace tutti::mpi

@@ -8,6 +8,7 @@
 #include "mpi/execution.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/schedules.hpp"
+#include "mpi/synchronising.hpp"
 
 namespace tutti::mpi {
 
@@ -31,7 +32,7 @@ void meet(Wire& wire) {
 }
 
 void run(const Operation& call, Wire& wire, const Use& use) {
-  const int tag = next_tag(wire);
+  const int tag = next_tag(wire, synchronises(call, wire.size));
   Workspace& work = workspace_of(wire);
   work.arena.reset();
   Staging staging(call, work.arena, wire.comm, wire.me, wire.size, wire.instructions);
@@ -42,9 +43,9 @@ void run(const Operation& call, Wire& wire, const Use& use) {
 
 }  // namespace
 
-int next_tag(Wire& wire) {
+int next_tag(Wire& wire, bool together) {
   const unsigned calls = (static_cast<unsigned>(wire.tag_limit) + 1) / Tags::a_call;
-  if (wire.sequence >= calls) {
+  if (wire.sequence >= (together ? calls / 2 : calls)) {
     wire.sequence = 0;
     meet(wire);
   }

@@ -83,7 +83,8 @@ std::string why_nothing_was_served() {
   Totals sum;
   for (std::size_t i = 0; i < collective_names.size(); ++i) sum.calls += totals(static_cast<Collective>(i)).calls;
   if (sum.calls == 0) return "this rank called no blocking collective that tutti intercepts";
-  return "no communicator of more than one rank saw " + std::to_string(activation_call) + " blocking collectives";
+  return "no communicator of more than one rank saw " + std::to_string(activation_call) +
+         " blocking collectives, the last of them one in which all ranks wait for one another";
 }
 
 }  // namespace tutti::mpi

@@ -12,7 +12,7 @@ namespace tutti::mpi {
   X(Initialized) X(Finalized) X(Query_thread) X(Get_library_version) X(Abort) X(Wtime) X(Comm_rank) X(Comm_size)       \
   X(Comm_remote_size) X(Comm_test_inter) X(Comm_group) X(Comm_split) X(Comm_split_type) X(Comm_free)                   \
   X(Comm_create_keyval) X(Comm_free_keyval) X(Comm_set_attr) X(Comm_get_attr) X(Comm_delete_attr)                      \
-  X(Comm_set_errhandler) X(Comm_get_errhandler) X(Comm_call_errhandler) X(Errhandler_free) X(Comm_get_name)            \
+  X(Comm_set_errhandler) X(Comm_get_errhandler) X(Comm_call_errhandler) X(Error_class) X(Errhandler_free) X(Comm_get_name)            \
   X(Group_size) X(Group_rank) X(Group_translate_ranks) X(Group_free) X(Get_processor_name) X(Type_size) X(Type_size_x) \
   X(Type_get_name)                                                                                                     \
   X(Type_get_extent) X(Type_get_true_extent) X(Type_get_envelope) X(Type_get_contents) X(Type_create_keyval)           \

@@ -1,9 +1,11 @@
-/// What an active communicator needs to be served: its node engine and its wire.  Made by all its ranks at the first
-/// call whose choice needs it (the choice is the same on all), each step with an agreement, so that all ranks have it
-/// or none.
+/// What an active communicator needs to be served: its node engine and its wire.  Made by all its ranks at one call,
+/// each step with an agreement, so that all ranks have it or none: at the first call whose choice needs it (the choice
+/// is the same on all) if no rank may leave that one before all have come, else at the next such call.
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include "mpi/active.hpp"
 #include "mpi/agreement.hpp"
@@ -58,7 +60,7 @@ bool make_wire(State& state, std::string& why) {
 /// communicators in the same place.)  Not once MPI_Finalize has begun.
 void free_wire(Wire& wire) {
   if (wire.comm == MPI_COMM_NULL) return;
-  if (!states_retired()) pmpi.Comm_free(&wire.comm);
+  if (!finalizing()) pmpi.Comm_free(&wire.comm);
   wire.comm = MPI_COMM_NULL;
   --wires;
 }
@@ -66,51 +68,88 @@ void free_wire(Wire& wire) {
 }  // namespace
 
 Active::~Active() {
-  if (!states_retired()) put_idle(std::move(engine));
+  if (!finalizing()) put_idle(std::move(engine));
   hierarchy.reset();
   free_wire(wire);
 }
 
-Engine* engine_of(State& state) {
+namespace {
+
+/// Makes an asset if it is not there and may be made now.  `make` fills in why it could not.
+template <class Make>
+void provide(State& state, Asset& asset, When when, const char* what, Make&& make) {
   Active& active = *state.active;
-  if (active.engine_state == Asset::unmade) {
-    active.engine_state = Asset::refused;  // also where what follows throws
-    std::string why = "its ranks are on several nodes";
-    if (active.placement.nodes == 1)
-      why.clear(), active.engine = make_engine({state.comm, state.rank, state.size, active.adopted.settings}, why);
-    if (active.engine)
-      active.engine->instructions = active.instructions, active.engine_state = Asset::ready;
-    else
-      explain_refusal(state, "no node engine on " + name_of(state.comm), why);
+  if (asset == Asset::ready || asset == Asset::refused) return;
+  if (when == When::later) {
+    asset = Asset::wanted, active.wanting = true, active.lacking = &not_set_up();
+    active.repetitions = {};  // calls that are repeated do not look whether something is wanted
+    return;
   }
+  asset = Asset::refused;  // also where what follows throws
+  std::string why;
+  if (make(why)) {
+    asset = Asset::ready;
+    return;
+  }
+  active.lacking = &reason(why);
+  explain_refusal(state, what + name_of(state.comm), why);
+}
+
+}  // namespace
+
+Engine* engine_of(State& state, When when) {
+  Active& active = *state.active;
+  provide(state, active.engine_state, when, "no node engine on ", [&](std::string& why) {
+    why = "its ranks are on several nodes";
+    if (active.placement.nodes != 1) return false;
+    why.clear();
+    active.engine = make_engine({state.comm, state.rank, state.size, active.adopted.settings}, why);
+    if (active.engine) active.engine->instructions = active.instructions;
+    return active.engine != nullptr;
+  });
   return active.engine.get();
 }
 
-Wire* wire_of(State& state) {
+Wire* wire_of(State& state, When when) {
   Active& active = *state.active;
-  if (active.wire_state == Asset::unmade) {
-    active.wire_state = Asset::refused;
-    std::string why;
-    if (make_wire(state, why))
-      active.wire_state = Asset::ready;
-    else
-      free_wire(active.wire), explain_refusal(state, "no messages of our own on " + name_of(state.comm), why);
-  }
+  provide(state, active.wire_state, when, "no messages of our own on ", [&](std::string& why) {
+    const bool made = make_wire(state, why);
+    if (!made) free_wire(active.wire);
+    return made;
+  });
   return active.wire_state == Asset::ready ? &active.wire : nullptr;
 }
 
-Hierarchy* hierarchy_of(State& state) {
+Hierarchy* hierarchy_of(State& state, int lanes, When when) {
   Active& active = *state.active;
-  if (active.hierarchy_state == Asset::unmade) {
-    active.hierarchy_state = Asset::refused;  // also where what follows throws
-    std::string why = "no messages of our own";
-    if (Wire* const messages = wire_of(state)) why.clear(), active.hierarchy = make_hierarchy(state, *messages, why);
-    if (active.hierarchy)
-      active.hierarchy_state = Asset::ready;
-    else
-      explain_refusal(state, "no node engines on " + name_of(state.comm), why);
+  provide(state, active.hierarchy_state, when, "no node engines on ", [&](std::string& why) {
+    why = "no messages of our own";
+    Wire* const messages = wire_of(state);
+    if (messages) why.clear(), active.hierarchy = make_hierarchy(state, *messages, why);
+    return active.hierarchy != nullptr;
+  });
+  if (lanes == 0 || !active.hierarchy || active.hierarchy->has_lanes(lanes)) return active.hierarchy.get();
+  if (when == When::later) {
+    active.lanes_wanted.insert(lanes), active.wanting = true, active.lacking = &not_set_up();
+    return nullptr;
   }
+  active.hierarchy->lane_communicator(active.wire.comm, lanes);
   return active.hierarchy.get();
+}
+
+void make_wanted(State& state) {
+  Active& active = *state.active;
+  active.wanting = false;
+  if (active.engine_state == Asset::wanted) engine_of(state);
+  if (active.wire_state == Asset::wanted) wire_of(state);
+  if (active.hierarchy_state == Asset::wanted) hierarchy_of(state, 0);
+  for (const int senders : std::exchange(active.lanes_wanted, {})) hierarchy_of(state, senders);
+}
+
+Reason& Active::reason_of(const Choice& choice) {
+  auto& [known, counted] = reasons_[reinterpret_cast<std::uintptr_t>(&choice) / sizeof(Choice) % reasons_.size()];
+  if (known != &choice) known = &choice, counted = &reason(choice.reason);
+  return *counted;
 }
 
 }  // namespace tutti::mpi

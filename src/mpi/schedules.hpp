@@ -15,8 +15,9 @@ struct Use {
 };
 
 /// The first tag of the next call on the wire.  All ranks of its communicator ask at every call, also those that take
-/// no part in its messages; once in a while they meet here (wire.hpp, Tags).
-int next_tag(Wire& wire);
+/// no part in its messages; once in a while they meet here (wire.hpp, Tags), in a call that synchronises them anyway
+/// (`together`) if one comes in time.
+int next_tag(Wire& wire, bool together);
 
 /// To the last step.  `combiner` is null where nothing is reduced.  Throws MpiError, std::bad_alloc.
 void run_schedule(Wire& wire, const Frame& frame, Combiner* combiner, const Use& use, int tag);

@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "core/collective.hpp"
+#include "mpi/left.hpp"
 
 namespace tutti::mpi {
 
@@ -31,13 +32,14 @@ struct Tally {
 
 /// What happens to the calls on a communicator.
 enum class Mode : std::uint8_t {
-  counting,    ///< fewer than `activation_call` calls so far: the MPI's own
+  counting,    ///< the MPI's own until the ranks agree
   activating,  ///< agreeing; calls from within are the MPI's own
   active,      ///< the selector decides
   native,      ///< the MPI's own for ever
 };
 
-/// Calls 1, 2 and 3 are the MPI's own: programs that make a communicator for a handful of calls pay nothing.
+/// Calls 1, 2 and 3 are the MPI's own: programs that make a communicator for a handful of calls pay nothing.  From the
+/// 4th on, its ranks agree at the first call that all must enter before any leaves (synchronising.hpp).
 inline constexpr int activation_call = 4;
 
 struct Active;  // what an active communicator owns: active.hpp
@@ -53,18 +55,24 @@ struct State {
   std::atomic<std::uint64_t> key{nobody};  ///< bits of the communicator's handle
   std::uint32_t passing = 0;               ///< one bit a collective whose calls are the MPI's own for ever
   Mode mode = Mode::counting;
-  int seen = 0;       ///< calls while counting
-  int recorded = -1;  ///< its number in a recording (src/record)
-  int rank = 0, size = 1;
+  int seen = 0;             ///< calls while counting that the MPI has made
+  int recorded = -1;        ///< its number in a recording (src/record)
+  int rank = -1, size = 1;  ///< the rank is looked up when the ranks agree
   MPI_Comm comm = MPI_COMM_NULL;
   std::array<Tally, collective_names.size()> tallies{};
   std::unique_ptr<Active> active;
   std::unique_ptr<Attachment> sharing;  ///< src/capi/shared: who shares results with whom
   State* next_free = nullptr;
+  std::array<Reason*, collective_names.size()> passing_why{};
+  CallCounts passing_since{};  ///< calls before them, of all the communicators that have had this state
 
   State();
   ~State();
-  void leave_alone() { mode = Mode::native, passing = ~std::uint32_t{0}; }
+  /// From now on calls of these collectives are the MPI's own; one bit each.
+  void pass(std::uint32_t collectives, Reason& why);
+  void leave_alone(Reason& why) { mode = Mode::native, pass(~std::uint32_t{0}, why); }
+  /// Counts the calls that have passed so far by their reasons: in passing they are only counted as calls.
+  void settle_passing();
   bool passes(Collective which) const { return passing >> static_cast<unsigned>(which) & 1; }
   Tally& tally(Collective which) { return tallies[static_cast<std::size_t>(which)]; }
 };
@@ -102,10 +110,38 @@ extern constinit thread_local const char* last_choice [[gnu::tls_model("initial-
 /// being finalised.  Intercommunicators and single ranks get one that is native for ever.
 State* acquire_state(MPI_Comm comm);
 
+/// Calls on a communicator that is being freed are the MPI's own while this lives, also those of users' delete
+/// callbacks: whether ours has run by then differs from MPI to MPI, and from rank to rank.
+class BeingFreed {
+ public:
+  explicit BeingFreed(MPI_Comm comm);
+  ~BeingFreed();
+  BeingFreed(const BeingFreed&) = delete;
+  /// The communicator lives on: the MPI has refused.
+  void refused();
+
+ private:
+  friend bool being_freed(MPI_Comm comm);
+  const MPI_Comm comm_;
+  const BeingFreed* const outer_;  ///< whose callback frees this one
+  State* state_ = nullptr;
+  Mode mode_ = Mode::counting;
+  std::uint32_t passing_ = 0;
+};
+bool being_freed(MPI_Comm comm);
+
+/// MPI_Finalize has begun.  Calls are served as before, in the delete callbacks of MPI_COMM_SELF, since on another rank
+/// the same collective may come before MPI_Finalize.  But nothing is freed any more that belongs to the MPI.
+void begin_finalizing();
+bool finalizing();
+
 /// After this every call is the MPI's own.  Unmaps all segments; frees nothing that another rank would have to free
 /// too.
 void retire_states();
 bool states_retired();
+
+/// Counts what has passed on all communicators by its reasons (left.hpp).
+void settle_all_passing();
 
 /// The same tallies over all communicators of the process, freed ones included.
 struct Totals {

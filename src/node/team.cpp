@@ -23,6 +23,9 @@ std::size_t worth_a_synchronisation(const TeamOptions& options) {
 
 }  // namespace
 
+/// Bytes below which a rank that only contributes to a reduction never waits for others, as with eager messages.
+constexpr std::size_t waits_for_nobody = 64 * 1024;
+
 struct Team::State {
   State(Segment memory, const TeamOptions& options)
       : segment(std::move(memory)),
@@ -40,6 +43,8 @@ struct Team::State {
   bool stripes(std::size_t bytes, int reader) const {
     // Where one member alone reads and CPUs are short, the others leave early and free theirs.
     if (crowded && reader != Slots::everybody) return false;
+    // Nor where messages so short would leave their senders free to go on: programs count on that.
+    if (reader != Slots::everybody && bytes < waits_for_nobody) return false;
     return bytes * static_cast<std::size_t>(slots.size() - 2) >= stripe_from;
   }
 

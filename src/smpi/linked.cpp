@@ -68,7 +68,9 @@ extern "C" [[gnu::constructor]] void tutti_linked() {
 
 extern "C" int MPI_Finalize() {
   tutti::interpose::finalize_begin();
-  return PMPI_Finalize();
+  const int code = PMPI_Finalize();
+  tutti::interpose::finalize_end();
+  return code;
 }
 
 extern "C" const char* tutti_version() { return TUTTI_VERSION; }

@@ -34,7 +34,7 @@ struct Team::State {
 
   State(MPI_Comm comm, int me, int size) : comm(comm), me(me), size(size) {}
   ~State() {
-    if (!mpi::states_retired()) mpi::pmpi.Comm_free(&comm);
+    if (!mpi::finalizing()) mpi::pmpi.Comm_free(&comm);
   }
   State(const State&) = delete;
 

@@ -101,10 +101,10 @@ def right(outcome: Outcome) -> bool:
 def check(suite: Suite, target: Target, program: Path, source: Path, run: Run) -> None:
     name = f"{source.stem} {target.mpi.name} {run.name()}"
     words, settings = [program, *run.arguments], dict(run.settings)
-    outcome = suite.start(target.mpi, run.ranks, words, settings=settings, seconds=90)
+    outcome = suite.start(target.mpi, run.ranks, words, settings=settings, seconds=60)
     if right(outcome):
         return suite.ok(name, f"{outcome.seconds:.1f} s")
-    native = suite.start(target.mpi, run.ranks, words, preload=False, settings=settings, seconds=90)
+    native = suite.start(target.mpi, run.ranks, words, preload=False, settings=settings, seconds=60)
     if not right(native):
         return suite.skip(name, "it is wrong without tutti too")
     return suite.fail(name, f"status {outcome.status}; it runs without tutti; the end of its output:\n{tail(outcome.output)}")

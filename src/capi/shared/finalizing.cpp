@@ -9,7 +9,7 @@ namespace tutti::shared {
 namespace {
 
 int finalizing(MPI_Comm, int, void*, void*) {
-  mpi::retire_states();
+  if (!mpi::finalizing()) mpi::retire_states();  // else the wrapper of MPI_Finalize does
   return MPI_SUCCESS;
 }
 

@@ -40,7 +40,7 @@ MPI_Comm split_off(MPI_Comm comm, int color, int rank) {
 }
 
 void give_back(MPI_Comm& comm, MPI_Comm users) {
-  if (comm != MPI_COMM_NULL && comm != users && !mpi::states_retired()) pmpi.Comm_free(&comm);
+  if (comm != MPI_COMM_NULL && comm != users && !mpi::finalizing()) pmpi.Comm_free(&comm);
   comm = MPI_COMM_NULL;
 }
 

@@ -5,6 +5,7 @@
 
 #include "mpi/executor.hpp"
 #include "mpi/schedules.hpp"
+#include "mpi/synchronising.hpp"
 #include "mpi/workspace.hpp"
 
 namespace tutti::mpi {
@@ -33,7 +34,7 @@ Between::Between(const Operation& call, Hierarchy& hierarchy, const Choice& choi
       formation_(hierarchy.formation(choice.senders)),
       root_leads_(choice.algorithm != nullptr && rooted(call.collective)),
       crew_(formation_.crew_of(hierarchy.node, hierarchy.member)),
-      tag_(next_tag(hierarchy.messages)) {
+      tag_(next_tag(hierarchy.messages, synchronises(call, hierarchy.messages.size))) {
   if (!choice.algorithm) lane_ = hierarchy.lane_communicator(hierarchy.messages.comm, choice.senders);
 }
 

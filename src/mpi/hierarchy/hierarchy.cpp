@@ -41,7 +41,7 @@ Hierarchy::Hierarchy(Nodes places, Rank me, Wire& wire)
       lane(lane_of(wire, nodes, node)) {}
 
 Hierarchy::~Hierarchy() {
-  if (states_retired()) return;
+  if (finalizing()) return;
   put_idle(std::move(engine));
   for (auto& [senders, comm] : communicators_)
     if (comm != MPI_COMM_NULL) pmpi.Comm_free(&comm);

@@ -32,6 +32,7 @@ struct Hierarchy {
   /// The communicator of this rank's lane, where it leads one, for the MPI library's own collectives.  Collective over
   /// all ranks at the first call for so many senders.  MPI_COMM_NULL where this rank leads none; throws MpiError.
   MPI_Comm lane_communicator(MPI_Comm all, int senders);
+  bool has_lanes(int senders) const { return communicators_.contains(senders); }
 
  private:
   std::map<int, Formation> formations_;

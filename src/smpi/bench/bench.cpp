@@ -142,7 +142,10 @@ int warming() {
 void measure(const Kind& kind, const std::vector<int>& sizes, int repetitions) {
   const int largest = *std::max_element(sizes.begin(), sizes.end());
   const Buffers buffers{shared(kind.send, largest), shared(kind.receive, largest)};
-  for (int i = 0; i < warming(); ++i) kind.call(buffers, std::min(largest, static_cast<int>(sizeof(int))));
+  for (int i = 0; i < warming(); ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);  // a call that synchronises
+    kind.call(buffers, std::min(largest, static_cast<int>(sizeof(int))));
+  }
   for (const int bytes : sizes) {
     std::vector<double> times;
     for (int i = 0; i < repetitions; ++i) times.push_back(once(kind, buffers, bytes));

@@ -19,6 +19,9 @@ std::array<std::uint64_t, collective_names.size()> calls{};
 namespace mpi {
 
 std::array<std::atomic<State*>, std::size_t{1} << table_bits> state_table{};
+BeingFreed::BeingFreed(MPI_Comm comm) : comm_(comm), outer_(nullptr) {}
+BeingFreed::~BeingFreed() = default;
+void BeingFreed::refused() {}
 constinit thread_local const char* last_choice [[gnu::tls_model("initial-exec")]] = "native";
 
 }  // namespace mpi
@@ -28,13 +31,14 @@ namespace interpose {
 const char* start(const tutti_front& front) { return mpi::load_pmpi(front.mpi); }
 
 void finalize_begin() { mpi::last_choice = "finalized"; }
+void finalize_end() {}
 
 Outcome attend(mpi::State*, const mpi::Operation& call) noexcept {
   ++calls[static_cast<std::size_t>(call.collective)];
   return {};
 }
 
-void finish(mpi::Online&) noexcept {}
+void finish(mpi::State&, int) noexcept {}
 
 std::optional<mpi::Totals> counters(std::string_view collective) {
   mpi::Totals totals;
