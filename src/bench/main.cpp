@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "bench/loading.hpp"
+#include "bench/orphan.hpp"
 
 namespace {
 
@@ -51,6 +52,7 @@ int run(int argc, char** argv) {
     if (word == "--mpi-library" && i + 1 < argc) path = argv[i + 1];
   }
   if (path.empty()) throw std::runtime_error("--mpi-library PATH is missing; see --help");
+  end_with_parent();
   const Library mpi = load_mpi(path);
   const std::string flavour(flavour_of(mpi));
   return load_module(flavour)(mpi.handle, path.c_str(), flavour.c_str(), argc, argv);
