@@ -24,6 +24,10 @@ void end_with_parent() {
   action.sa_flags = SA_RESTART;
   parent = getppid();
   sigaction(told, &action, nullptr);
+  sigset_t these;
+  sigemptyset(&these);
+  sigaddset(&these, told);
+  sigprocmask(SIG_UNBLOCK, &these, nullptr);  // launchers may block signals, which their children inherit
   prctl(PR_SET_PDEATHSIG, static_cast<unsigned long>(told), 0UL, 0UL, 0UL);
   if (getppid() != parent) _exit(orphaned);  // it died in between
 }
