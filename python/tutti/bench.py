@@ -18,6 +18,7 @@ from tutti import (
     bench_timing,
     bench_variants,
     comparison,
+    crowding,
     mpi,
     options,
     samples,
@@ -26,7 +27,7 @@ from tutti import (
 from tutti.bench_launch import timestamp
 from tutti.bench_plan import Plan
 from tutti.bench_run import Bench, take_turns, warn_of_load
-from tutti.bench_subjects import is_message_pattern, subjects_named
+from tutti.bench_subjects import is_message_pattern, started_for, subjects_named
 from tutti.bench_table import print_table, summary_of
 from tutti.errors import UserError
 
@@ -121,6 +122,7 @@ from tutti.errors import UserError
 )
 @options.nodes
 @options.per_node
+@crowding.option
 @options.mpi
 @options.launcher
 @options.profile
@@ -155,6 +157,7 @@ def command(
     guidelines,
     nodes,
     per_node,
+    oversubscribe,
     named_mpi,
     launcher,
     profile,
@@ -176,6 +179,8 @@ def command(
     """
     if bound and (nodes or 1) > 1:
         raise UserError("--bound is about one node: leave -N out")
+    started = [calls.started or max(ranks), *(started_for(each.on, ranks, said=True) for each in variants if each.on)]
+    crowding.check(started, nodes, launcher, oversubscribe)
     chosen = mpi.find(named_mpi)
     where = {"launcher": launcher, "nodes": nodes, "per_node": per_node}
     folder = folder or Path("runs") / f"{timestamp()}-{chosen.name}"
@@ -225,6 +230,7 @@ def command(
         return bench_guidelines.measure(Bench(plan, chosen, out, folder, **where), wanted)
     if replay:
         plan = bench_replay.plan(replay, folder, plan, out)
+        crowding.check(plan.ranks, nodes, launcher, oversubscribe)
         return conclude(measure(bench_replay.Replay(plan, chosen, out, folder, **where)))
     return conclude(measure(Bench(plan, chosen, out, folder, **where)))
 

@@ -16,16 +16,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tutti import launch, paths
+from tutti import launch, paths, processes
 from tutti.errors import UserError
 from tutti.mpi import Mpi
 
 PATIENCE = 120.0  # seconds without a word before a launch counts as stuck
+AFTER_THE_LAUNCHER = 5.0  # seconds for what ranks have still to say
 LIBRARIES = {"openmpi": ("libmpi.so.40", "libmpi.so"), "mpich": ("libmpi.so.12", "libmpich.so.12", "libmpi.so")}
 
 
 class LaunchFailed(Exception):
     """The ranks ended badly or stopped moving; what they had finished was given before."""
+
+
+class NeverStarted(LaunchFailed):
+    """Not one rank came to measure: another launch like it would take as long, for nothing."""
 
 
 class Refused(LaunchFailed):
@@ -114,14 +119,19 @@ def bench_command(
 
 
 class Launch:
-    """A running launch.  Iterating gives its events, and raises LaunchFailed at a bad end."""
+    """A running launch.  Iterating gives its events, and raises LaunchFailed at a bad end.
+
+    However it ends (Ctrl-C, a launcher that crashes), no process of it is left.
+    """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], on_message, patience: float = PATIENCE):
         """`on_message` gets what the ranks print that is no event, a line at a time."""
         self._patience, self._on_message = patience, on_message
         self._said: deque[str] = deque(maxlen=5)
         self._reason = ""  # as tutti-bench itself gave it
+        self._begun = False
         self._lines: queue.Queue[tuple[str, str | None]] = queue.Queue()
+        self._family = processes.Family()
         self._process = subprocess.Popen(
             command,
             env=dict(environment),
@@ -130,6 +140,7 @@ class Launch:
             stderr=subprocess.PIPE,
             text=True,
             errors="replace",
+            preexec_fn=processes.end_with_this_process(),
         )
         for name in ("stdout", "stderr"):
             threading.Thread(target=self._read, args=(name,), daemon=True).start()
@@ -140,41 +151,77 @@ class Launch:
         self._lines.put((name, None))
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
+        with processes.ended_in_order():
+            try:
+                yield from self._events()
+            finally:
+                self.stop()
+
+    def _events(self) -> Iterator[dict[str, Any]]:
         open_streams, ended = 2, False
-        try:
-            while open_streams:
-                try:
-                    name, line = self._lines.get(timeout=self._patience)
-                except queue.Empty:
-                    raise LaunchFailed(f"nothing came for {self._patience:.0f} s: the ranks hang") from None
-                if line is None:
-                    open_streams -= 1
-                elif name == "stdout" and (event := as_event(line)):
-                    ended = ended or event["event"] == "end"
-                    yield event
-                elif line.strip():
-                    self._said.append(line.strip())
-                    if line.startswith("tutti-bench: ") and not self._reason:
-                        self._reason = line.removeprefix("tutti-bench: ").strip()
-                    self._on_message(line)
-            status = self._process.wait(self._patience)
-            if status and not ended:  # with wrong results it ends properly, and says so in its events
-                # Launchers say more after it than there is to say.
-                why = self._reason or (self._said[-1] if self._said else "")
-                if self._reason and not self._reason.startswith("rank "):  # of one rank alone, it is an accident
-                    raise Refused(why)
-                raise LaunchFailed(f"it ended with status {status}" + (f": {why}" if why else ""))
-        finally:
-            self.stop()
+        while open_streams:
+            name, line = self._next_line()
+            if line is None:
+                open_streams -= 1
+            elif name == "stdout" and (event := as_event(line)):
+                self._begun, ended = True, ended or event["event"] == "end"
+                yield event
+            elif line.strip():
+                self._said.append(line.strip())
+                if line.startswith("tutti-bench: ") and not self._reason:
+                    self._reason = line.removeprefix("tutti-bench: ").strip()
+                self._on_message(line)
+        status = self._process.wait(self._patience)
+        if status and not ended:  # with wrong results it ends properly, and says so in its events
+            raise self._bad_end(status)
+
+    def _next_line(self) -> tuple[str, str | None]:
+        """Raises LaunchFailed where none comes, or none can come: ranks hold the streams of a launcher that is gone."""
+        last = time.monotonic()
+        while True:
+            alone = self._process.poll() is not None
+            left = last + (min(AFTER_THE_LAUNCHER, self._patience) if alone else self._patience) - time.monotonic()
+            try:
+                return self._lines.get(timeout=max(0.0, min(left, 1.0)))
+            except queue.Empty:
+                if left > 0:
+                    continue
+            if alone:
+                said = f": {self._said[-1]}" if self._said else ""
+                raise self._failure(
+                    f"the launcher ended ({status_text(self._process.returncode)}) before its ranks{said}"
+                )
+            raise self._failure(f"nothing came for {self._patience:.0f} s: the ranks hang")
+
+    def _failure(self, text: str) -> LaunchFailed:
+        return (LaunchFailed if self._begun else NeverStarted)(text)
+
+    def _bad_end(self, status: int) -> LaunchFailed:
+        # Launchers say more after it than there is to say.
+        why = self._reason or (self._said[-1] if self._said else "")
+        if self._reason and not self._reason.startswith("rank "):  # of one rank alone, it is an accident
+            return Refused(why)
+        return self._failure(f"it ended with {status_text(status)}" + (f": {why}" if why else ""))
 
     def stop(self) -> None:
-        """Ends the launcher, which ends its ranks; kindly first."""
-        for number, seconds in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
-            if self._process.poll() is not None:
-                return
-            self._process.send_signal(number)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(seconds)
+        """Ends the launcher, which ends its ranks, kindly first; then what it has left behind."""
+        with processes.undisturbed():
+            for number, seconds in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
+                if self._process.poll() is not None:
+                    break
+                self._process.send_signal(number)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(seconds)
+            self._family.end()
+
+
+def status_text(status: int) -> str:
+    """As people know it: a signal by its name."""
+    if status >= 0:
+        return f"status {status}"
+    with contextlib.suppress(ValueError):
+        return signal.Signals(-status).name
+    return f"signal {-status}"
 
 
 def as_event(line: str) -> dict[str, Any] | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tutti import bench_environment, runs, samples
-from tutti.bench_launch import Launch, LaunchFailed, Refused, bench_command, library_of
+from tutti.bench_launch import Launch, LaunchFailed, NeverStarted, Refused, bench_command, library_of
 from tutti.bench_live import Display
 from tutti.bench_plan import Plan
 from tutti.bench_resume import resumed
@@ -45,6 +45,8 @@ class Bench:
         self.library = library_of(chosen)
         self._starting = {"launcher": launcher, "nodes": nodes, "per_node": per_node, "profile": profile}
         self.failures: list[str] = []
+        self._started: set[int] = set()  # numbers of ranks of which a launch came to measure
+        self.hopeless: set[int] = set()  # and those of which none did
         self._told: Callable[[Sequence[Mapping[str, Any]]], None] = lambda results: None
         self.interrupted = False
         self._heard: set[str] = set()
@@ -77,7 +79,10 @@ class Bench:
             for index, case in self._launch(number, ranks, cases):
                 advance(index, f"{said}: {case}")
         except LaunchFailed as failure:
-            self.failures.append(f"{said}: {failure}")
+            if isinstance(failure, NeverStarted) and ranks not in self._started:
+                self.hopeless.add(ranks)
+            given_up = f"; {ranks} ranks are not started again" if ranks in self.hopeless else ""
+            self.failures.append(f"{said}: {failure}{given_up}")
             self.out.warn(self.failures[-1])
 
     def _launch(self, number: int, ranks: int, cases: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -107,6 +112,7 @@ class Bench:
         try:
             for event in Launch(command, self.mpi.environment(), self._message):
                 kind = event.pop("event")
+                self._started.add(ranks)
                 if kind == "environment":
                     self.environment["launches"].append({**which, "command": command, **event})
                 elif kind == "clock":
@@ -126,6 +132,8 @@ class Bench:
                         pair = []
         except Refused as refusal:  # as it would be in every launch
             raise UserError(str(refusal)) from None
+        except NeverStarted:
+            raise
         except LaunchFailed as failure:
             raise LaunchFailed(f"in {now}: {failure}") from None
 
@@ -176,7 +184,9 @@ def take_turns(benches: Sequence[Bench], out: Output, budget: float | None = Non
                 for bench, (_, _, cases) in zip(benches, turns, strict=True):
                     missing = bench.missing(number, ranks, cases)
                     done += len(cases) - len(missing)
-                    if missing:
+                    if missing and ranks in bench.hopeless:
+                        done += len(missing)
+                    elif missing:
                         bench.launch(number, ranks, missing, advance)
                         done += len(missing)
         except KeyboardInterrupt:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tutti import awake, comparison, core, export, mpi, options, tune_profile, tune_rules
+from tutti import awake, comparison, core, crowding, export, mpi, options, tune_profile, tune_rules
 from tutti.bench_launch import timestamp
 from tutti.bench_plan import Plan, collectives_named
 from tutti.bench_run import Bench, take_turns, warn_of_load
@@ -138,13 +138,14 @@ def check_output(file: Path) -> None:
               help="Measure again what PROFILE chose, and say which rules no longer hold.")  # fmt: skip
 @click.option("--runs", "folder", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path),
               help="Folder of measurements, which go on from what is there [default: runs/DATE-MPI-tune].")  # fmt: skip
+@crowding.option
 @options.launcher
 @awake.option
 @options.mpi
 @options.output
 def command(
     collectives, node, ranks, nodes, per_node, sizes, file, launches, minutes, only, arrival, format_name, check,
-    folder, launcher, named_mpi, out,
+    folder, oversubscribe, launcher, named_mpi, out,
 ):  # fmt: skip
     """Measure what serves COLLECTIVEs (all unless named) best at a layout of ranks, and write a profile.
 
@@ -159,9 +160,13 @@ def command(
     if format_name and (node or check):
         raise UserError("--for narrows what is chosen between all candidates: it does not go with --node or --check")
     chosen = mpi.find(named_mpi)
+    runner = Local(chosen, launcher, on_message=out.detail, oversubscribe=oversubscribe)
+    layouts = [] if check else layouts_of(ranks, nodes, per_node)
+    for layout in layouts:
+        runner.check(layout)
     name = f"{timestamp()}-{chosen.name}-tune"
     if check:
-        return checking.check(check, chosen, Local(chosen, launcher), minutes or 2, folder or Path("runs") / name, out)
+        return checking.check(check, chosen, runner, minutes or 2, folder or Path("runs") / name, out)
     if not file:
         raise UserError("say where the profile is to be written: -o FILE")
     check_output(file)
@@ -177,7 +182,7 @@ def command(
     tuning = Tuning(
         chosen,
         out,
-        Local(chosen, launcher, on_message=out.detail),
+        runner,
         Store((folder or Path("runs") / name) / "evidence.jsonl"),
         file,
         60 * (minutes or 5),
@@ -185,7 +190,6 @@ def command(
         refining=only is None,
         able=able_for(format_name),
     )
-    layouts = layouts_of(ranks, nodes, per_node)
     return carry_out(tuning, [(layout, wanted(layout, names, sizes, only)) for layout in layouts])
 
 
@@ -230,6 +234,7 @@ def carry_out(tuning: Tuning, work: Sequence[tuple[Layout, Sequence[Cell]]]) -> 
     except KeyboardInterrupt:
         tuning.interrupted = True
     if not tuning.write():
+        tuning.tell_failures()
         out.warn("nothing could be measured: no profile is written (see tutti doctor, or -v)")
         return 130 if tuning.interrupted else 1
     tuning.tell()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from tutti import mpi, options, runs
+from tutti import crowding, mpi, options, runs
 from tutti.bench_launch import timestamp
 from tutti.bench_run import warn_of_load
 from tutti.errors import UserError
@@ -107,6 +107,7 @@ def measure(
     metavar="PATH",
     help="An earlier release of the MPI, as --mpi has it [default: MPICH 4, where tools/fetch.py mpich4 has put it].",
 )
+@crowding.option
 @options.launcher
 @click.option("--launches", type=options.POSITIVE, default=2, show_default=True, help="How often ranks start anew.")
 @click.option(
@@ -141,7 +142,21 @@ def measure(
 )
 @options.output
 def command(
-    study, networks, only, ranks, nodes, named_mpi, beside, launcher, launches, seconds, minutes, folder, file, out
+    study,
+    networks,
+    only,
+    ranks,
+    nodes,
+    named_mpi,
+    beside,
+    oversubscribe,
+    launcher,
+    launches,
+    seconds,
+    minutes,
+    folder,
+    file,
+    out,
 ):
     """Measure what a published STUDY of collectives measured, and draw its pictures.
 
@@ -158,6 +173,8 @@ def command(
     if own and networks:
         raise UserError("--network is about networks of this machine: leave -n, -N and --launcher out, or it")
     places = [network_of(launcher, ranks, nodes)] if own else networks_named(networks)
+    if own:
+        crowding.check(places[0].ranks, nodes, launcher, oversubscribe)
     chosen = mpi.find(named_mpi)
     folder = folder or Path("runs") / f"{timestamp()}-{chosen.name}-{study}"
     warn_of_load(out)

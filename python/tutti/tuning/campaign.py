@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tutti.bench_launch import LaunchFailed
+from tutti.bench_launch import LaunchFailed, NeverStarted
 from tutti.mpi import Mpi
 from tutti.tuning import candidates as catalogue
 from tutti.tuning import deciding, evidence
@@ -55,6 +55,7 @@ class Campaign:
     able: Callable[[str, str], bool] = lambda collective, spec: True
     failures: list[str] = field(default_factory=list)
     launches: int = 0
+    hopeless: bool = False  # the ranks of this layout do not come to measure
     _failed: dict[tuple[Cell, str], int] = field(default_factory=lambda: defaultdict(int))
     _leads: dict[Cell, float] = field(default_factory=dict)
     _in_vain: int = 0
@@ -197,6 +198,8 @@ class Campaign:
                 return
             self.tell(self.progress(len(wanted)))
             self.measure(self.shuffled(launch))
+            if self.hopeless:
+                return
 
     def shuffled(self, launch: dict[Cell, str]) -> dict[Cell, str]:
         """In another order in each launch: what a case leaves behind (connections that have become fast, warm caches)
@@ -225,6 +228,7 @@ class Campaign:
                 self.follow(str(Path(file.name).absolute()), launch, waiting)
             except LaunchFailed as failure:
                 self.failures.append(f"{self.layout}: {failure}")
+                self.hopeless = isinstance(failure, NeverStarted) and not self.store.of(self.layout)
                 guilty = list(waiting) if len(waiting) == len(launch) else list(waiting)[:1]
                 for cell in guilty:
                     self._failed[cell, waiting[cell]] += 1

@@ -18,7 +18,7 @@ from tutti.output import Column, Output
 from tutti.tuning import evidence, writing
 from tutti.tuning.campaign import Campaign
 from tutti.tuning.evidence import NATIVE, Cell, Gain, Store
-from tutti.tuning.layout import Layout, Runner
+from tutti.tuning.layout import Layout, Local
 
 COLUMNS = [
     Column("line", "line", right=True),
@@ -119,7 +119,7 @@ def row(old: Old, known: Mapping[str, Gain]) -> dict[str, Any]:
     }
 
 
-def check(file: Path, chosen: Mpi, runner: Runner, minutes: float, folder: Path, out: Output) -> int:
+def check(file: Path, chosen: Mpi, runner: Local, minutes: float, folder: Path, out: Output) -> int:
     """0 where all holds, 1 where a rule is out of date."""
     old = measured_rules(file)
     if not old:
@@ -130,6 +130,8 @@ def check(file: Path, chosen: Mpi, runner: Runner, minutes: float, folder: Path,
         out.note(text)
     store = Store(folder / "evidence.jsonl")
     layouts = sorted({one.layout for one in old})
+    for layout in layouts:
+        runner.check(layout)
     for layout in layouts:
         here = {one.cell: one.rivals for one in old if one.layout == layout and one.rivals}
         campaign = Campaign(store, runner, chosen, layout, list(here), 60 * minutes / len(layouts), tell=out.detail,

@@ -125,9 +125,12 @@ class Tuning:
         for campaign in self.campaigns:
             for cell, why in campaign.dropped.items():
                 out.note(f"{cell.collective} {options.format_size(cell.size)} on {campaign.layout} was left out: {why}")
-            for failure in dict.fromkeys(campaign.failures):
-                out.warn(failure)
+        self.tell_failures()
         self.tell_regret(tuned)
+
+    def tell_failures(self) -> None:
+        for failure in dict.fromkeys(failure for campaign in self.campaigns for failure in campaign.failures):
+            self.out.warn(failure)
 
     def tell_regret(self, tuned) -> None:
         """With several patterns of arrival: what it costs, under each, not to have the best for it alone."""

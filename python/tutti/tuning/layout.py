@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from tutti import launch
+from tutti import crowding, launch
 from tutti.bench_launch import Launch, bench_words, library_of
 from tutti.mpi import Mpi
 
@@ -53,8 +53,13 @@ class Local:
     mpi: Mpi
     launcher: str = "mpiexec"
     patience: float = 120.0
+    oversubscribe: bool = False
     said: list[str] = field(default_factory=list)
     on_message: Callable[[str], None] | None = None
+
+    def check(self, layout: Layout) -> None:
+        """Raises UserError where this machine is too small for it."""
+        crowding.check([layout.ranks], layout.nodes, self.launcher, self.oversubscribe)
 
     def command(self, layout: Layout, words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
         per_node = layout.per_node if layout.nodes > 1 or self.launcher not in ("mpiexec", "srun") else None
