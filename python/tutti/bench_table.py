@@ -32,8 +32,14 @@ def times(value: float | None) -> str:
     return "> 9999" if value > 9999 else f"{value:.0f}" if value >= 100 else f"{value:.2f}"
 
 
+VAGUE = 1000  # an interval whose ends are further apart says nothing: two launches that disagree
+
+
 def bounds(row: Mapping[str, Any]) -> str:
-    return "" if row["ratio_low"] is None else f"{times(row['ratio_low'])} .. {times(row['ratio_high'])}"
+    low, high = row["ratio_low"], row["ratio_high"]
+    if low is None:
+        return ""
+    return f"{times(low)} .. {times(high)}" if high < VAGUE * low else "unknown"
 
 
 def columns(null: bool, bound: bool = False, arrival: str = "", overlap: bool = False) -> list[Column]:
@@ -88,16 +94,17 @@ def waits(contender: str) -> list[Column]:
 def print_table(
     table: Sequence[comparison.Cell], title: str, out: Output, null: bool = False, bound: bool = False
 ) -> None:
-    """One table for each number of ranks and pattern of arrival, then the geometric means."""
+    """One table for each number of ranks, pattern of arrival and definition of the time; geometric means."""
     if out.json:
         out.rows([cell.row() for cell in table], [])
         for name, value in comparison.mean_ratios(table).items():
             out.object({"mean_of": name or "all", "ratio": value})
         return
-    for ranks, arrival in sorted({(cell.key.ranks, cell.key.arrival) for cell in table}):
-        part = [cell for cell in table if (cell.key.ranks, cell.key.arrival) == (ranks, arrival)]
-        how = f", {arrival} (from the last arrival to the last exit)" if arrival else ""
-        said = f"{title}, {ranks} ranks{how}"
+    kinds = {(cell.key.ranks, cell.key.arrival, cell.timed): None for cell in table}
+    for kind in sorted(kinds, key=lambda kind: kind[:2]):
+        part = [cell for cell in table if (cell.key.ranks, cell.key.arrival, cell.timed) == kind]
+        ranks, arrival, how = kind
+        said = f"{title}, {ranks} ranks{arrival and f', {arrival}'}: time {how}"
         calls, messages = ([cell for cell in part if bool(cell.rounds) == sent] for sent in (False, True))
         if calls:
             overlap = any(cell.base_overlap is not None for cell in calls)

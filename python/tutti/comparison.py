@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from tutti import statistics
+from tutti import statistics, timed
 from tutti.statistics import Estimate, Interval
 
 # The order of tables and plots: that of the standard's chapter.
@@ -66,6 +66,7 @@ class Cell:
     volume: int = 0  # bytes of all its messages
     base_overlap: float | None = None  # per cent of a nonblocking call that computation hides
     contender_overlap: float | None = None
+    timed: str = ""  # from where to where its times run, in words
 
     @property
     def verdict(self) -> str:
@@ -104,6 +105,7 @@ class Cell:
             "verdict": self.verdict,
             "choice": self.choice,
             "wrong": self.wrong,
+            "timed": self.timed,
             "native_wait_us": self.base_wait_us,
             "tutti_wait_us": self.contender_wait_us,
             "imbalance_factor": self.imbalance,
@@ -233,6 +235,7 @@ def cells(results: Sequence[Mapping[str, Any]]) -> list[Cell]:
                 *messages_of([*left, *right]),
                 middle_of(left, "overlap_percent"),
                 middle_of(right, "overlap_percent"),
+                timed.text(timed.of(row) for row in [*left, *right]),
             )
         )
     return table

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tutti import samples
+from tutti import samples, timed
 from tutti.errors import UserError
 
 ENVIRONMENT, RESULTS = "environment.json", "results.jsonl"
@@ -111,5 +111,7 @@ def load(folder: Path) -> Run:
         environment = json.loads((folder / ENVIRONMENT).read_text())
     except (OSError, ValueError):
         environment = {}
+    environment = environment if isinstance(environment, dict) else {}
     with results.open() as text:
-        return Run(folder, environment if isinstance(environment, dict) else {}, list(read_lines(text, results)))
+        rows = timed.said_by_all(read_lines(text, results), environment.get("launches") or [])
+        return Run(folder, environment, rows)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tutti import runs, samples
+from tutti import runs, samples, timed
 from tutti.runs import Run
 
 AT_ONCE = 20_000_000  # rows that are held at a time, about 60 bytes each; above, one collective after the other
@@ -38,6 +38,7 @@ class CellSamples:
     begin: np.ndarray
     end: np.ndarray
     late: np.ndarray
+    timed: str = timed.SLOWEST
 
 
 def codes(column: Any) -> tuple[np.ndarray, list]:
@@ -75,18 +76,13 @@ def tables(run: Run) -> Iterator[Mapping[str, Any]]:
 
 def cells(run: Run) -> Iterator[CellSamples]:
     """Every cell, variant and launch of a run's samples.  Repetitions that some rank did not finish are left out."""
-    skews = {
-        (row["launch"], row["ranks"], row["collective"], row["size"], row["variant"], row.get("arrival", "")): row[
-            "skew_us"
-        ]
-        for row in run.results
-        if row.get("skew_us")
-    }
     for columns in tables(run):
-        yield from split(columns, skews)
+        yield from split(columns, run.results)
 
 
-def split(columns: Mapping[str, Any], skews: Mapping[tuple, float]) -> Iterator[CellSamples]:
+def split(columns: Mapping[str, Any], results: Iterable[Mapping[str, Any]]) -> Iterator[CellSamples]:
+    """`results` say how a cell's time is defined, and by how much its ranks were skewed."""
+    known = {tuple(row.get(name, "") for name in CELL): row for row in results}
     coded = [codes(columns[name]) for name in CELL]
     cell = np.ravel_multi_index([places for places, _ in coded], [max(1, len(values)) for _, values in coded])
     order = np.lexsort((columns["rank"], columns["repetition"], cell))
@@ -101,19 +97,18 @@ def split(columns: Mapping[str, Any], skews: Mapping[tuple, float]) -> Iterator[
             continue
         rows = part[whole[:, None] + np.arange(what["ranks"])]
         batch = int(columns["batch"][first])
-        skew = skews.get(tuple(what[key] for key in ("launch", "ranks", "collective", "size", "variant", "arrival")), 0)
+        row = known.get(
+            tuple(what[name] for name in CELL), {"collective": what["collective"], "arrival": what["arrival"]}
+        )
+        skew = row.get("skew_us") or 0
         yield CellSamples(
             **what,
             batch=batch,
             begin=columns["begin_us"][rows],
             end=columns["end_us"][rows],
             late=columns["late_us"][rows].max(axis=1) > TOLERANCE * skew,
+            timed=timed.of(row),
         )
-
-
-def between_ranks(run: Run) -> bool:
-    """Whether a time runs from the first rank's beginning to the last one's end: all begin at one moment."""
-    return any(launch.get("sync") == "round" for launch in run.environment.get("launches", []))
 
 
 def in_time(cell: CellSamples) -> np.ndarray:
@@ -122,24 +117,21 @@ def in_time(cell: CellSamples) -> np.ndarray:
     return kept if kept.sum() >= FEWEST else np.ones(len(kept), bool)
 
 
-def times(cell: CellSamples, kept: Sequence[bool] | np.ndarray, rounds: bool) -> np.ndarray:
-    """Microseconds of one call for each kept repetition, as the run's figures have it: on the slowest rank; between
-    ranks with `rounds`; and from the last arrival to the last exit where ranks come one after the other.
-    """
+def times(cell: CellSamples, kept: Sequence[bool] | np.ndarray) -> np.ndarray:
+    """Microseconds of one call for each kept repetition, by the definition of the run's own figures."""
     begin, end = cell.begin[kept], cell.end[kept]
-    if cell.arrival:
+    if cell.timed == timed.AFTER_LAST:
         return (end.max(axis=1) - begin.max(axis=1)) / cell.batch
-    if rounds:
+    if cell.timed == timed.TOGETHER:
         return (end.max(axis=1) - begin.min(axis=1)) / cell.batch
     return (end - begin).max(axis=1) / cell.batch
 
 
-def by_cell(all_of_them: Iterable[CellSamples], rounds: bool) -> dict[tuple, np.ndarray]:
+def by_cell(all_of_them: Iterable[CellSamples]) -> dict[tuple, np.ndarray]:
     """Times of every repetition that was in time, by what CELL names."""
-    return {tuple(getattr(one, name) for name in CELL): times(one, ~one.late, rounds) for one in all_of_them}
+    return {tuple(getattr(one, name) for name in CELL): times(one, ~one.late) for one in all_of_them}
 
 
 def load_times(folder: Path) -> dict[tuple, np.ndarray]:
     """As by_cell, of a run's folder."""
-    run = runs.load(folder)
-    return by_cell(cells(run), between_ranks(run))
+    return by_cell(cells(runs.load(folder)))

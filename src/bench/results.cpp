@@ -32,6 +32,11 @@ void add_arrivals(Json& object, const Arrivals& arrivals) {
   if (arrivals.message > 0) object["imbalance_factor"] = std::round(1e3 * apart / arrivals.message) / 1e3;
 }
 
+const char* name_of(Timed timed) {
+  if (timed == Timed::first_to_last) return "first_to_last";
+  return timed == Timed::slowest_rank ? "slowest_rank" : "after_last_arrival";
+}
+
 void add_messages(Json& object, const Messages& messages) {
   object["rounds"] = messages.rounds;
   object["volume"] = messages.volume;
@@ -100,6 +105,7 @@ std::string to_json(const Result& result, int ranks) {
                      {"late", result.late},
                      {"wrong", result.wrong},
                      {"tcp_timed_out", result.timed_out},
+                     {"timed", name_of(result.timed)},
                      {"median_us", microseconds(summary.median)},
                      {"ci_low", microseconds(summary.low)},
                      {"ci_high", microseconds(summary.high)},

@@ -47,6 +47,13 @@ struct Overlap {
 /// alone, 0 where they take the sum.  As IMB-NBC defines it.
 double overlapped(double pure, double compute, double together);
 
+/// From where to where the time of a repetition runs.
+enum class Timed : std::uint8_t {
+  slowest_rank,        ///< the longest of the ranks' own times
+  first_to_last,       ///< from the first rank's beginning to the last one's end
+  after_last_arrival,  ///< from the last arrival to the last exit
+};
+
 /// One variant of one case.
 struct Result {
   Case what;
@@ -59,10 +66,9 @@ struct Result {
   std::int64_t late = 0;   ///< repetitions for which a rank missed the common start: left out, unless few were in time
   std::int64_t wrong = 0;  ///< repetitions with a wrong result
   std::int64_t timed_out = 0;  ///< repetitions in which a node's kernel counted a time-out of TCP
+  Timed timed = Timed::slowest_rank;
   double resolution = 0;       ///< seconds to which one sample is known: a reading of the clock, over the batch
-  /// Of one call on the slowest rank, for each repetition; from the last arrival to the last exit where a pattern says
-  /// when ranks come.
-  std::vector<double> seconds;
+  std::vector<double> seconds;  ///< of one call, for each repetition, as `timed` says
   Arrivals arrivals;
   std::optional<Messages> messages;
   Overlap overlap;

@@ -25,6 +25,9 @@ TEST_CASE("a result is one line of JSON, in microseconds, that says which sample
   CHECK(object["median_us"] == 2.0);
   CHECK(object["repetitions"] == 3);
   CHECK(object["cell"] == 7);
+  CHECK(object["timed"] == "slowest_rank");
+  result.timed = Timed::first_to_last;
+  CHECK(json::parse(to_json(result, 4))["timed"] == "first_to_last");
 }
 
 TEST_CASE("a result of skewed ranks says what the skew did") {

@@ -111,8 +111,8 @@ def losses(suite: Suite, cluster: Cluster, mpi: Mpi) -> None:
         return
     results = [{"launch": 1, **event} for event in told if event["event"] == "result"]
     counted = sum(result["tcp_timed_out"] for result in results)
-    cells = sample_cells.split(samples.read(folder, results), {})
-    seen = [timeouts.outliers(column) for column in sample_cells.by_cell(cells, False).values()]
+    cells = sample_cells.split(samples.read(folder, results), results)
+    seen = [timeouts.outliers(column) for column in sample_cells.by_cell(cells).values()]
     found, every = sum(one.timed_out for one in seen), sum(one.samples for one in seen)
     connections = sum(event["tcp_timeouts"] for event in told if event["event"] == "network")
     figures = f"{found} of {every} samples, {counted} by the kernels, which counted {connections} time-outs"

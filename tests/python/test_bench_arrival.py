@@ -73,7 +73,7 @@ def test_ranks_come_as_late_as_the_pattern_says(tmp_path, capsys):
     late = apart(tmp_path / "run", done, 0, 1, arrival="last_late 3ms")
     assert np.median(list(late.values())) == pytest.approx(3000, rel=0.1)
     shown = capsys.readouterr().out
-    assert "2 ranks, last_late 3ms (from the last arrival to the last exit)" in shown and "imbalance" in shown
+    assert "2 ranks, last_late 3ms: time from the last arrival to the last exit" in shown and "imbalance" in shown
     assert {cell.key.arrival for cell in comparison.cells(runs.load(tmp_path / "run").results)} == set(by_arrival)
 
 

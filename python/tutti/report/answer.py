@@ -9,14 +9,17 @@ from itertools import groupby
 
 from tutti.report import palette
 from tutti.report.axes import ratio_text
-from tutti.report.measured import Cell, Measurement
+from tutti.report.measured import SCARCE, VAGUE, Cell, Measurement
 from tutti.statistics import FASTER, SLOWER, Estimate
 
+OPEN = 6  # answers that are read at once
 WORDS = ("faster", "same", "slower", "wrong")
 
 
 def between(ratio: Estimate) -> str:
-    """Bounds that two decimals would make one get a third."""
+    """Bounds that two decimals would make one get a third; such as no measurement means are unknown."""
+    if ratio.interval.high > 100 * VAGUE * ratio.interval.low:
+        return "unknown: its launches disagree"
     low, high = ratio.interval.low, ratio.interval.high
     if ratio_text(low) == ratio_text(high) and high < 10:
         return f"{low:.3f}× to {high:.3f}×"
@@ -27,21 +30,33 @@ def plural(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
 
 
-def compared(measurement: Measurement, variant: str) -> list[Cell]:
-    return [cell for cell in measurement.cells if variant in cell.ratios]
+def layout_title(measurement: Measurement, ranks: int) -> str:
+    """8 ranks on 2 CPUs, where that is said."""
+    cpus = measurement.crowded(ranks)
+    return plural(ranks, "rank") + (f" on {plural(cpus, 'CPU')}" if cpus else "")
 
 
-def headline(measurement: Measurement, variant: str) -> str:
-    """One sentence: in how many cells a variant is faster, as fast, slower."""
-    cells = compared(measurement, variant)
+def compared(measurement: Measurement, variant: str, ranks: int) -> list[Cell]:
+    return [cell for cell in measurement.of(ranks) if variant in cell.ratios]
+
+
+def telling(cells: Sequence[Cell]) -> list[Cell]:
+    """Those of enough repetitions; all of them where none has."""
+    return [cell for cell in cells if not cell.scarce] or list(cells)
+
+
+def headline(measurement: Measurement, variant: str, ranks: int) -> str:
+    """One sentence: in how many cells of a layout a variant is faster, as fast, slower."""
+    cells, where = compared(measurement, variant, ranks), layout_title(measurement, ranks)
     if not cells:
-        return f"{variant} and {measurement.base} were not measured in the same cell."
+        return f"{where}: {variant} and {measurement.base} were not measured in the same cell."
     count = Counter(cell.verdict(variant) for cell in cells)
     if measurement.null:
         apart = count["faster"] + count["slower"]
-        return f"{measurement.base} beside itself: {apart} of {plural(len(cells), 'cell')} seem to differ."
+        return f"{where}: {measurement.base} beside itself: {apart} of {plural(len(cells), 'cell')} seem to differ."
     parts = [
-        f"{variant} is faster than {measurement.base} in {count['faster'] or 'none'} of {plural(len(cells), 'cell')}"
+        f"{where}: {variant} is faster than {measurement.base} in {count['faster'] or 'none'} of "
+        f"{plural(len(cells), 'cell')}"
     ]
     if count["same"]:
         parts.append(f"as fast in {count['same']}")
@@ -51,46 +66,77 @@ def headline(measurement: Measurement, variant: str) -> str:
     return ", ".join(parts) + "."
 
 
-def extremes(measurement: Measurement, variant: str) -> list[tuple[str, Cell]]:
-    """Where it gains most, and where least."""
-    cells = sorted((c for c in compared(measurement, variant) if not c.wrong), key=lambda c: c.ratios[variant].value)
+def extremes(measurement: Measurement, variant: str, ranks: int) -> list[tuple[str, Cell]]:
+    """Where it gains most, and where least, of what is known well enough to be told."""
+    cells = [c for c in compared(measurement, variant, ranks) if not (c.wrong or c.scarce or vague(c.ratios[variant]))]
+    cells.sort(key=lambda c: c.ratios[variant].value)
     if len(cells) < 2 or measurement.null:
         return []
     faster, slower = ([c for c in cells if c.verdict(variant) == word] for word in ("faster", "slower"))
     return [("most", (faster or cells)[-1]), ("least", (slower or cells)[0])]
 
 
-def bar(measurement: Measurement, variant: str) -> str:
+def vague(ratio: Estimate) -> bool:
+    return ratio.interval.high > VAGUE * ratio.interval.low
+
+
+def bar(measurement: Measurement, variant: str, ranks: int) -> str:
     """The verdicts as one bar, in proportion."""
-    cells = compared(measurement, variant)
+    cells = compared(measurement, variant, ranks)
     count = Counter(cell.verdict(variant) for cell in cells)
     parts = [
         f'<span class="{word}" style="flex:{count[word]}"><b>{count[word]}</b> {word}</span>'
         for word in WORDS
         if count[word]
     ]
-    return f'<div class="share" role="img" aria-label="{escape(headline(measurement, variant))}">{"".join(parts)}</div>'
+    said = escape(headline(measurement, variant, ranks))
+    return f'<div class="share" role="img" aria-label="{said}">{"".join(parts)}</div>'
 
 
-def card(measurement: Measurement, variant: str) -> str:
-    """What there is to say about one variant beside the base."""
-    big, said = "", ""
-    if found := measurement.mean_ratio(variant):
-        mean, count = found
-        big = f'<p class="big">{ratio_text(mean.value)}</p>'
-        sure = f", {between(mean)} with 95 % confidence ({mean.launches} launches)"
-        sure = sure if mean.launches > 1 else "; of a single launch, which says nothing about the next"
-        part = f" over {count} cells" if count < len(compared(measurement, variant)) else ""
-        said = f"<p>geometric mean of {escape(f'{measurement.base}/{variant}')}{part}{sure}</p>"
+def mean(measurement: Measurement, variant: str, ranks: int) -> str:
+    """The large figure of a layout, what it is, and how sure."""
+    every = compared(measurement, variant, ranks)
+    found = measurement.mean_ratio(variant, telling(every))
+    if not found:
+        return ""
+    value, count = found
+    sure = f", {between(value)} with 95 % confidence ({value.launches} launches)"
+    sure = sure if value.launches > 1 else "; of a single launch, which says nothing about the next"
+    part = f" over {count} of {plural(len(every), 'cell')}" if count < len(every) else ""
+    scarce = sum(cell.scarce for cell in every)
+    few = f"; {plural(scarce, 'cell')} of fewer than {SCARCE} repetitions left out" if 0 < scarce < len(every) else ""
+    return (
+        f'<p class="big">{ratio_text(value.value)}</p>'
+        f"<p>geometric mean of {escape(f'{measurement.base}/{variant}')}{part}{sure}{few}</p>"
+    )
+
+
+def card(measurement: Measurement, variant: str, ranks: int) -> str:
+    """What there is to say about one variant beside the base, in one layout."""
     ends = "".join(
         f"<li><b>{ratio_text(cell.ratios[variant].value)}</b> {word}: {escape(cell.name)} "
         f'<span class="soft">({between(cell.ratios[variant])})</span></li>'
-        for word, cell in extremes(measurement, variant)
+        for word, cell in extremes(measurement, variant, ranks)
     )
+    crowd = '<p class="soft">More ranks than CPUs: much of a time is waiting for a turn.</p>'
     return (
-        f'<div class="answer"><div>{big}{said}</div><div><p class="headline">'
-        f"{escape(headline(measurement, variant))}</p>{bar(measurement, variant)}<ul>{ends}</ul></div></div>"
+        f'<div class="answer"><div>{mean(measurement, variant, ranks)}</div><div><p class="headline">'
+        f"{escape(headline(measurement, variant, ranks))}</p>{bar(measurement, variant, ranks)}<ul>{ends}</ul>"
+        f"{crowd if measurement.crowded(ranks) else ''}</div></div>"
     )
+
+
+def cards(measurement: Measurement) -> str:
+    """A layout's variants together; the first layouts open."""
+    found = [
+        card(measurement, name, ranks)
+        for ranks in measurement.layouts
+        for name in measurement.contenders
+        if compared(measurement, name, ranks)
+    ]
+    more = "".join(found[OPEN:])
+    rest = f"<details><summary>{plural(len(found) - OPEN, 'more layout')}</summary>{more}</details>" if more else ""
+    return "".join(found[:OPEN]) + rest
 
 
 def winners(cell: Cell) -> tuple[str, ...]:
@@ -143,11 +189,11 @@ def where_cell(measurement: Measurement, cells: Sequence[Cell]) -> str:
 
 def where(measurement: Measurement) -> str:
     """Who is fastest where: a row a collective and arrival, a column a number of ranks."""
-    counts = sorted({cell.key.ranks for cell in measurement.cells})
+    counts = measurement.layouts
     rows = sorted({(cell.key.arrival, cell.key.order, cell.key.collective) for cell in measurement.cells})
     if not rows or len(measurement.variants) < 2:
         return ""
-    head = "".join(f"<th scope=col>{escape(plural(ranks, 'rank'))}</th>" for ranks in counts)
+    head = "".join(f"<th scope=col>{escape(layout_title(measurement, ranks))}</th>" for ranks in counts)
     body = "".join(
         f'<tr><th scope=row>{escape(name)} <span class="soft">{escape(arrival)}</span></th>'
         + "".join(f"<td>{where_cell(measurement, measurement.of(ranks, arrival, name))}</td>" for ranks in counts)

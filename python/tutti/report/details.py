@@ -54,7 +54,7 @@ def figures_table(cell: Cell, distribution: Distribution | None) -> str:
         elif distribution:
             row += ["–"] * len(more)
         rows.append([*row, time.choice])
-    return table(f"figures-{cell.slug}", "Times", head, rows)
+    return table(f"figures-{cell.slug}", f"Time {cell.timed}", head, rows)
 
 
 def shares_table(cell: Cell, distribution: Distribution) -> str:

@@ -109,14 +109,13 @@ class Timed:
 
 def gather(run: Run) -> dict[Key, dict[str, list[Timed]]]:
     """The samples of a run that count, by cell and variant."""
-    rounds = sample_cells.between_ranks(run)
     known = {key_of(row) for row in run.results}
     found: dict[Key, dict[str, list[Timed]]] = defaultdict(lambda: defaultdict(list))
     for cell in sample_cells.cells(run):
         key = key_of({name: getattr(cell, name) for name in ("ranks", "arrival", "collective", "size")})
         kept = np.flatnonzero(sample_cells.in_time(cell))
         if key in known:
-            found[key][cell.variant].append(Timed(cell, kept, sample_cells.times(cell, kept, rounds)))
+            found[key][cell.variant].append(Timed(cell, kept, sample_cells.times(cell, kept)))
     return found
 
 

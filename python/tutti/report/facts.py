@@ -82,7 +82,7 @@ def how(measurement: Measurement) -> list[tuple[str, object]]:
     caches = {"rotating": "others each time, more than the caches hold, with other contents",
               "warm": "the same ones again, with the same contents"}  # fmt: skip
     return [
-        ("Time of a repetition", "the slowest rank's; between ranks where all begin at one moment"),
+        ("Time of a repetition", "; ".join(dict.fromkeys(cell.timed for cell in measurement.cells if cell.times))),
         ("Figure", "median of the repetitions of a launch; geometric mean over the launches"),
         ("Interval", "95 %, Student's of the logarithms over launches; of one launch, from the medians' intervals"),
         ("Launches", settings.get("launches")),

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from tutti import comparison, statistics
+from tutti import comparison, statistics, timed
 from tutti.comparison import Key
 from tutti.options import format_size
 from tutti.runs import Run
 from tutti.statistics import Estimate, Interval
 
 FEW = 3  # launches below which an interval over launches says nothing
+SCARCE = 30  # repetitions of all launches together, below which a median is no headline
+VAGUE = 10  # nor is a ratio whose interval's ends are this many times apart
 NULL = "again"
 
 
@@ -58,6 +60,16 @@ class Cell:
             return "wrong"
         ratio = self.ratios.get(variant)
         return statistics.verdict(ratio.interval) if ratio else ""
+
+    @property
+    def scarce(self) -> bool:
+        """Too few repetitions to speak of."""
+        return any(time.sum("repetitions") < SCARCE for time in self.times.values())
+
+    @property
+    def timed(self) -> str:
+        """From where to where its times run, in words."""
+        return timed.text(timed.of(row) for time in self.times.values() for row in time.launches.values())
 
     @property
     def size_text(self) -> str:
@@ -123,12 +135,29 @@ class Measurement:
         """The numbers of launches behind cells' ratios, rising."""
         return sorted({ratio.launches for cell in self.cells for ratio in cell.ratios.values()})
 
-    def mean_ratio(self, variant: str) -> tuple[Estimate, int] | None:
+    def crowded(self, ranks: int) -> int | None:
+        """CPUs of a node that has more ranks than CPUs; None where each has one, or nobody knows."""
+        for run in self.runs:
+            cpus = (run.environment.get("machine") or {}).get("cpus")
+            for launch in run.environment.get("launches") or []:
+                if launch.get("ranks") == ranks and cpus:
+                    nodes = launch.get("nodes") or [0] * ranks
+                    return cpus if max(nodes.count(node) for node in set(nodes)) > cpus else None
+            if cpus and ranks > cpus:
+                return cpus
+        return None
+
+    @property
+    def layouts(self) -> list[int]:
+        """Numbers of ranks: those first that have a CPU each."""
+        return sorted({cell.key.ranks for cell in self.cells}, key=lambda ranks: (bool(self.crowded(ranks)), ranks))
+
+    def mean_ratio(self, variant: str, cells: Sequence[Cell]) -> tuple[Estimate, int] | None:
         """Geometric mean of base over variant, and of how many cells: in each launch of those cells that have the most
         launches, then over these.  (A launch moves all its cells, so cells do not count as evidence of their own.)
         """
-        most = max((cell.ratios[variant].launches for cell in self.cells if variant in cell.ratios), default=0)
-        cells = [cell for cell in self.cells if variant in cell.ratios and cell.ratios[variant].launches == most]
+        most = max((cell.ratios[variant].launches for cell in cells if variant in cell.ratios), default=0)
+        cells = [cell for cell in cells if variant in cell.ratios and cell.ratios[variant].launches == most]
         ratios: dict[int, list[float]] = defaultdict(list)
         for cell in cells:
             base, other = cell.times[self.base].launches, cell.times[variant].launches

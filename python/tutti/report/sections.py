@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from tutti.report import answer, details, facts, waits
@@ -16,11 +17,7 @@ OPEN = 300  # rows up to which a table of every cell is open at first
 
 def setting_title(measurement: Measurement, ranks: int, arrival: str) -> str:
     """8 ranks on 2 CPUs, last_late 2x."""
-    cpus = next(
-        (m["cpus"] for run in measurement.runs if (m := run.environment.get("machine") or {}).get("cpus")), None
-    )
-    crowded = f" on {cpus} CPUs" if cpus and ranks > cpus else ""
-    return answer.plural(ranks, "rank") + crowded + (f", {arrival}" if arrival else "")
+    return answer.layout_title(measurement, ranks) + (f", {arrival}" if arrival else "")
 
 
 def opening(study: Study, mark: str) -> str:
@@ -28,7 +25,7 @@ def opening(study: Study, mark: str) -> str:
     measurement = study.measurement
     if not measurement.cells:
         return '<p class="empty">This run holds no results.</p>'
-    cards = "".join(answer.card(measurement, name) for name in measurement.contenders)
+    cards = answer.cards(measurement)
     cards = cards or f'<p class="headline">Only {escape(measurement.base)} was measured.</p>'
     wrong = [cell for cell in measurement.cells if cell.wrong]
     note = f'<p class="note">Wrong results in {len(wrong)} of {len(measurement.cells)} cells.</p>' if wrong else ""
@@ -61,9 +58,13 @@ def heat_maps(study: Study, mark: str) -> str:
 
 
 def interesting(measurement: Measurement) -> Cell | None:
-    """The cell that is open at first: where most is gained."""
+    """The cell that is open at first: where most is gained for sure, in the first layout that has one."""
     compared = [cell for cell in measurement.cells if cell.ratios] or measurement.cells
-    return max(compared, key=lambda c: max((r.value for r in c.ratios.values()), default=0), default=None)
+    for ranks in measurement.layouts:
+        known = [cell for cell in compared if cell.key.ranks == ranks and not (cell.scarce or cell.wrong)]
+        if known:
+            return max(known, key=lambda c: max((r.interval.low for r in c.ratios.values()), default=0))
+    return next(iter(compared), None)
 
 
 def detail(study: Study, mark: str) -> str:
@@ -105,26 +106,42 @@ def against_ranks(study: Study, mark: str) -> str:
     return section(f"ranks{mark}", "Time against ranks", "".join(parts), "Least, middle and largest size.")
 
 
+def by_definition(cells: Sequence[Cell]) -> list[tuple[str, str, list[Cell]]]:
+    """Cells whose times are defined alike: (definition, suffix of a table's name, cells)."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        found.setdefault(cell.timed, []).append(cell)
+    return [(said, f"-{number}" if number > 1 else "", of) for number, (said, of) in enumerate(found.items(), 1)]
+
+
 def tails(study: Study, mark: str) -> str:
     """Hamid's tables 5.1 to 5.4, of every cell."""
     head: list[Value | str] = ["collective", *(Value(each, looks="number") for each in ("size", "ranks"))]
     head += ["variant", Value("repetitions", looks="number")]
     head += [Value(f"> {n}× least", looks="number") for n in TIMES_LEAST]
     head += [Value(f"> mean + {'' if n == 1 else n} sd".replace("  ", " "), looks="number") for n in SIGMAS]
+    listed, count = "", 0
+    for said, part, cells in by_definition(study.measurement.cells):
+        if rows := tail_rows(study, cells):
+            title = f"Time {said}: share of repetitions above n times the least, above the mean by n sd"
+            listed += table(f"tails{mark}{part}", title, head, rows)
+            count += len(rows)
+    if not listed:
+        return ""
+    body = folded("Every cell", listed, count <= OPEN)
+    return section(f"tails{mark}", "Tails", body, "How often a call takes long.")
+
+
+def tail_rows(study: Study, cells: Sequence[Cell]) -> list[list[Value | str]]:
     rows = []
-    for cell in study.measurement.cells:
+    for cell in cells:
         distribution = study.distributions.get(cell.key)
         for name, spread in distribution.variants.items() if distribution else ():
             place = [cell.key.collective + (f", {cell.key.arrival}" if cell.key.arrival else ""),
                      Value(cell.size_text, cell.key.size, "number"), Value(str(cell.key.ranks), looks="number"),
                      name, Value(f"{spread.count:,}", spread.count, "number")]  # fmt: skip
             rows.append([*place, *map(details.share, spread.above_least), *map(details.share, spread.above_mean)])
-    if not rows:
-        return ""
-    listed = table(f"tails{mark}", "Share of repetitions above n times the least, above the mean by n sd", head, rows)
-    return section(
-        f"tails{mark}", "Tails", folded("Every cell", listed, len(rows) <= OPEN), "How often a call takes long."
-    )
+    return rows
 
 
 def timeouts(study: Study, mark: str) -> str:
@@ -176,15 +193,16 @@ def everything(study: Study, mark: str) -> str:
         "arrival",
         "variant",
     ]
-    head += [
-        Value(each, looks="number") for each in ("time", "from", "to", f"{measurement.base}/variant", "low", "high")
-    ]
-    head += ["verdict", "served by"]
+    words = ("time", "from", "to", "repetitions", f"{measurement.base}/variant", "low", "high")
+    head += [*(Value(each, looks="number") for each in words), "verdict", "served by"]
     if not any(cell.key.arrival for cell in measurement.cells):
         head.remove("arrival")
-    rows = [row for cell in measurement.cells for row in cell_rows(measurement, cell, "arrival" in head)]
-    listed = table(f"figures{mark}", "Every cell and variant", head, rows)
-    return section(f"all{mark}", "All figures", folded("Every cell", listed, len(rows) <= OPEN)) if rows else ""
+    listed, count = "", 0
+    for said, part, cells in by_definition([cell for cell in measurement.cells if cell.times]):
+        rows = [row for cell in cells for row in cell_rows(measurement, cell, "arrival" in head)]
+        listed += table(f"figures{mark}{part}", f"Every cell and variant: time {said}", head, rows)
+        count += len(rows)
+    return section(f"all{mark}", "All figures", folded("Every cell", listed, count <= OPEN)) if listed else ""
 
 
 def cell_rows(measurement: Measurement, cell: Cell, with_arrival: bool) -> list[list[Value | str]]:
@@ -200,6 +218,7 @@ def cell_rows(measurement: Measurement, cell: Cell, with_arrival: bool) -> list[
                 *([cell.key.arrival] if with_arrival else []),
                 name,
                 *(details.number(value) for value in (time.us, time.band.low, time.band.high)),
+                Value(f"{time.sum('repetitions'):,}", time.sum("repetitions"), "number"),
                 *(
                     Value(ratio_text(v) if v is not None else "", "" if v is None else f"{v:.6g}", "number")
                     for v in bounds

@@ -67,7 +67,11 @@ std::array<Result, 2> Measurement::run() {
   if (subject_->spoils_input()) refill();
   for (int v = 0; v < 2 && subject_->overlaps(); ++v) operations_[v] = operations_for(usual_[v], team_, clock_);
   for (Result& result : results_) result.arrivals = {skewing_.seconds(), skewing_.message(), {}, {}, {}};
-  for (Result& result : results_) result.resolution = clock_.cost() / result.batch;
+  for (Result& result : results_) {
+    result.resolution = clock_.cost() / result.batch;
+    result.timed = between_ranks() ? Timed::first_to_last : Timed::slowest_rank;
+    if (skewing_) result.timed = Timed::after_last_arrival;
+  }
   network_.begin();
   begin_ = now();
   while (!finished()) {
