@@ -166,6 +166,71 @@ def test_han_names_who_serves_and_begins_at_one_rank(profile):
     assert "@" not in old and "global" not in old and "\n0 6\n" in old
 
 
+def entry_of_5(rows, ranks):
+    """As readers up to 5.0: from an entry's size on; the first one for smaller communicators, too."""
+    return next((of for size, of in reversed(rows) if size <= ranks), rows[0][1])
+
+
+def entry_of_6(rows, ranks):
+    """As readers from 6.0 on: below an entry's size, from that of the one before; the last one without an end."""
+    low = 0
+    for place, (size, of) in enumerate(rows):
+        high = None if place == len(rows) - 1 else size - 1
+        if low <= ranks and (high is None or ranks <= high):
+            return of
+        low = size
+    return None
+
+
+def number_at(entry, size):
+    return [fields[1] for fields in entry if fields[0] <= size][-1]
+
+
+def json_at(rows, ranks, size):
+    """The first that holds; `inf` has no end."""
+
+    def holds(row, name, value):
+        high = row[f"{name}_max"]
+        return row[f"{name}_min"] <= value and (high == "inf" or value <= high)
+
+    for row in rows:
+        if holds(row, "comm_size", ranks):
+            found = next((rule["alg"] for rule in row["rules"] if holds(rule, "msg_size", size)), 0)
+            return found or 0
+    return 0
+
+
+# Of bcast: ranks, size, what the profile says, by number and by name.
+MEANT = [(4, 8, 0, 0), (8, 8, 6, "binomial"), (12, 1 << 20, 3, "pipeline"), (16, 1 << 20, 6, "binomial"),
+         (500, 8, 6, "binomial")]  # fmt: skip
+
+
+def test_a_classic_file_is_for_versions_up_to_5_0(profile):
+    report = Report()
+    rows = parse_classic(openmpi.export(read(profile()), (5, 0, 11), report))[openmpi.IDS["bcast"]]
+    assert all(number_at(entry_of_5(rows, ranks), size) == number for ranks, size, number, _ in MEANT)
+    # 6.0 would take every entry but the last for the sizes of the one before it.
+    assert any(number_at(entry_of_6(rows, ranks), size) != number for ranks, size, number, _ in MEANT)
+    assert any("--mpi-version 6.0 writes" in note for note in report.notes)
+
+
+def test_6_0_gets_json_which_says_the_same(profile):
+    report = Report()
+    tree = json.loads(openmpi.export(read(profile()), (6, 0), report))
+    rows = tree["collectives"]["bcast"]
+    assert all(json_at(rows, ranks, size) == name for ranks, size, _, name in MEANT)
+    assert any("this is its JSON" in note for note in report.notes)
+
+
+def test_one_entry_means_the_same_to_all_versions(profile):
+    report = Report()
+    text = 'schema = 1\n[[rule]]\ncollective = "scan"\nuse = "recursive_doubling"\nranks = "1:"\n'
+    rows = parse_classic(openmpi.export(read(profile(text)), (5, 0, 11), report))[openmpi.IDS["scan"]]
+    if len(rows) == 1:
+        assert entry_of_5(rows, 8) == entry_of_6(rows, 8)
+    assert any("--mpi-version 6.0" in note for note in report.notes) == (len(rows) > 1)
+
+
 GENERIC = {
     f"collective={name}": {
         "comm_type=intra": {f"algorithm=MPIR_{name.capitalize()}_intra_own": {}},

@@ -49,7 +49,7 @@ class Format:
 
 
 FORMATS = {
-    "openmpi": Format("Open MPI", "5.0.11", lambda of, wanted, report: openmpi.classic(of, wanted.version, report)),
+    "openmpi": Format("Open MPI", "5.0.11", lambda of, wanted, report: openmpi.export(of, wanted.version, report)),
     "openmpi-json": Format("Open MPI", "6.0", lambda of, wanted, report: openmpi.as_json(of, wanted.version, report)),
     "han": Format("Open MPI", "5.0.11", lambda of, wanted, report: han.export(of, wanted.version, report)),
     "mpich": Format(
@@ -109,6 +109,7 @@ def tell(report: Report, out: Output) -> None:
     "export",
     epilog=options.example(
         "tutti export openmpi cluster.toml -o tuned.rules",
+        "tutti export openmpi cluster.toml --mpi-version 6.0 -o tuned.json",
         "tutti export han cluster.toml --mpi-version 4.1.6 -o han.rules",
         "tutti export mpich cluster.toml --mpi /opt/mpich -o mpich.json      (its rules around yours)",
         "tutti export intel cluster.toml -N 4 --ppn 4 -o adjust.sh",
@@ -125,8 +126,8 @@ def tell(report: Report, out: Output) -> None:
               help="Where to write it [default: standard output].")  # fmt: skip
 @options.output
 def command(layout, profile, mpi_version, nodes, per_node, named_mpi, file, out):
-    """Write the rules of PROFILE in another library's FORMAT: openmpi (coll/tuned, classic), openmpi-json (6.0), han,
-    mpich, ucc or intel.
+    """Write the rules of PROFILE in another library's FORMAT: openmpi (coll/tuned: classic, or JSON with --mpi-version
+    6.0, which takes a classic file otherwise), openmpi-json, han, mpich, ucc or intel.
 
     No format can say all that a profile says.  A table tells which rules were approximated or left out and why; what
     a file leaves open, its library decides as before.  -v lists what was exported as well.

@@ -1,5 +1,10 @@
 """Open MPI's coll/tuned: its classic file of rules, and the JSON of 6.0 and later.
 
+The two readers of the classic file take its communicator sizes differently.  Up to 5.0 an entry holds from its size on,
+up to the next one's.  From 6.0 on it holds *below* its size, from the size of the entry before it, and the last one
+without an end: every entry but the last is in force for the sizes of the one before it.  Only a table of a single entry
+means the same to both; therefore 6.0 gets JSON, which names both ends.
+
 A release of Open MPI ignores a malformed file without a word, so an export is worth a run: `--mca
 coll_base_verbose 10`, or a time that changes.  Sizes in the file are of the whole call where blocks are a rank's.
 """
@@ -143,6 +148,7 @@ class Algorithm:
     max_reqs: int = 0
 
 
+JSON_SINCE = (6, 0)
 OWN = Algorithm(0, "auto")  # the library decides
 IN_USE = "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=FILE"
 
@@ -212,8 +218,16 @@ def messages(collective: str, ranks: int, band: Band, requests: bool) -> list[st
     return lines
 
 
+def export(rules: Sequence[Rule], version: Sequence[int], report: Report) -> str:
+    """What that version reads as it is meant."""
+    if tuple(version) >= JSON_SINCE:
+        report.notes.append("Open MPI 6.0 reads a classic file with other communicator sizes: this is its JSON")
+        return as_json(rules, version, report)
+    return classic(rules, version, report)
+
+
 def classic(rules: Sequence[Rule], version: Sequence[int], report: Report) -> str:
-    """The file that every version reads."""
+    """The file as versions up to 5.0 mean it."""
     tables: dict[str, list[tuple[int, list[str]]]] = {}
     found = {name: bands(translated(of, translator(version), report)) for name, of in by_collective(rules).items()}
     values = [piece.value for of in found.values() for band in of for piece in band.pieces if piece.value]
@@ -230,6 +244,11 @@ def classic(rules: Sequence[Rule], version: Sequence[int], report: Report) -> st
         lines += [f"{IDS[name]} # {name}", f"{len(rows)} # communicator sizes"]
         for ranks, rules_of in rows:
             lines += [f"{ranks} {len(rules_of)} # from so many ranks on, message rules", *rules_of]
+    if any(len(rows) > 1 for rows in tables.values()):
+        report.notes.append(
+            "for Open MPI 4.x and 5.0: 6.0 and later read the file, and take its communicator sizes otherwise; "
+            "--mpi-version 6.0 writes what they mean"
+        )
     report.notes += [
         IN_USE,
         "coll/han decides before coll/tuned where a communicator spans nodes: export han too, or set "
@@ -273,7 +292,7 @@ def json_rows(name: str, of: Sequence[Rule], version: Sequence[int], report: Rep
 
 def as_json(rules: Sequence[Rule], version: Sequence[int], report: Report) -> str:
     """What Open MPI 6.0 reads through the same parameter; it tells one node and one rank a node from the rest."""
-    if tuple(version) < (6, 0):
+    if tuple(version) < JSON_SINCE:
         report.notes.append("Open MPI reads this from 6.0 on; earlier versions ignore it without a word")
     found = {name: json_rows(name, of, version, report) for name, of in by_collective(rules).items()}
     collectives = {name: rows for name, rows in found.items() if name in ALGORITHMS}
