@@ -19,6 +19,7 @@ from tutti import (
     bench_variants,
     comparison,
     crowding,
+    launch,
     mpi,
     options,
     samples,
@@ -181,7 +182,7 @@ def command(
         raise UserError("--bound is about one node: leave -N out")
     started = [calls.started or max(ranks), *(started_for(each.on, ranks, said=True) for each in variants if each.on)]
     crowding.check(started, nodes, launcher, oversubscribe)
-    chosen = mpi.find(named_mpi)
+    chosen = launch.mpi_for(named_mpi, launcher)
     where = {"launcher": launcher, "nodes": nodes, "per_node": per_node}
     folder = folder or Path("runs") / f"{timestamp()}-{chosen.name}"
     if imbalance:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tutti import bench_environment
-from tutti.bench_launch import Launch, LaunchFailed, bench_command, library_of
+from tutti.bench_launch import Launch, LaunchFailed, Taken, bench_command, library_of
 from tutti.bench_timing import Timing, clock_text
 from tutti.errors import UserError
 from tutti.mpi import Mpi
@@ -84,7 +84,8 @@ class Balanced:
         launch: dict[str, Any] = {"launch": number, "command": command}
         self.environment["launches"].append(launch)
         try:
-            for event in Launch(command, self.mpi.environment(), self.out.warn):
+            taken = Taken(self.mpi, library_of(self.mpi), ranks, starting.get("launcher", "mpiexec"))
+            for event in Launch(command, self.mpi.environment(), self.out.warn, taken=taken):
                 kind = event.pop("event")
                 if kind == "environment":
                     launch.update(event)

@@ -12,13 +12,14 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tutti import launch, paths, processes
 from tutti.errors import UserError
-from tutti.mpi import Mpi
+from tutti.mpi import Mpi, candidates, fetched_prefix
 
 PATIENCE = 120.0  # seconds without a word before a launch counts as stuck
 AFTER_THE_LAUNCHER = 5.0  # seconds for what ranks have still to say
@@ -118,15 +119,53 @@ def bench_command(
     return launch.Job(chosen, ranks, nodes, per_node, launcher, variables, extra, bound=True).command(program)
 
 
+@dataclass(frozen=True)
+class Taken:
+    """The MPI that a launch's ranks were given, and how many of them there are to be: what a user has to know where
+    they do not come together."""
+
+    mpi: Mpi
+    library: Path
+    ranks: int
+    launcher: str
+
+    def __str__(self) -> str:
+        how = ", since no --mpi names one" if self.mpi.origin == "on PATH" else ""
+        return f"the ranks were given {self.mpi.title} ({self.library}), the MPI {self.mpi.origin}{how}"
+
+    @property
+    def advice(self) -> str:
+        """What to type, where ranks are started by something else than that MPI's own launcher."""
+        if self.launcher == "mpiexec" or self.mpi.origin == "of --launcher":
+            return ""
+        others = [other for other in candidates() if other.flavour != self.mpi.flavour]
+        named = [f"--mpi {other.name if fetched_prefix(other.name) else other.mpiexec}" for other in others]
+        words = f" ({' or '.join(dict.fromkeys(named))})" if named else ""
+        return f"; if --launcher starts the ranks of another, name that one: --mpi PREFIX{words}"
+
+    def check(self, world: int) -> None:
+        """Raises Refused where a rank sees another number of ranks: of a foreign library each believes to be alone."""
+        if world != self.ranks:
+            raise Refused(f"{self.ranks} ranks were started, and a rank sees {world}: {self}{self.advice}")
+
+
 class Launch:
     """A running launch.  Iterating gives its events, and raises LaunchFailed at a bad end.
 
     However it ends (Ctrl-C, a launcher that crashes), no process of it is left.
     """
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str], on_message, patience: float = PATIENCE):
-        """`on_message` gets what the ranks print that is no event, a line at a time."""
-        self._patience, self._on_message = patience, on_message
+    def __init__(
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        on_message: Callable[[str], object],
+        patience: float = PATIENCE,
+        taken: Taken | None = None,
+    ):
+        """`on_message` gets what the ranks print that is no event, a line at a time; `taken` is told where they do not
+        come together."""
+        self._patience, self._on_message, self._taken = patience, on_message, taken
         self._said: deque[str] = deque(maxlen=5)
         self._reason = ""  # as tutti-bench itself gave it
         self._begun = False
@@ -164,6 +203,8 @@ class Launch:
             if line is None:
                 open_streams -= 1
             elif name == "stdout" and (event := as_event(line)):
+                if self._taken and event["event"] == "environment":
+                    self._taken.check(event.get("ranks", self._taken.ranks))
                 self._begun, ended = True, ended or event["event"] == "end"
                 yield event
             elif line.strip():
@@ -194,7 +235,9 @@ class Launch:
             raise self._failure(f"nothing came for {self._patience:.0f} s: the ranks hang")
 
     def _failure(self, text: str) -> LaunchFailed:
-        return (LaunchFailed if self._begun else NeverStarted)(text)
+        if self._begun:
+            return LaunchFailed(text)
+        return NeverStarted(f"{text}; {self._taken}{self._taken.advice}" if self._taken else text)
 
     def _bad_end(self, status: int) -> LaunchFailed:
         # Launchers say more after it than there is to say.

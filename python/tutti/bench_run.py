@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tutti import bench_environment, runs, samples
-from tutti.bench_launch import Launch, LaunchFailed, NeverStarted, Refused, bench_command, library_of
+from tutti.bench_launch import Launch, LaunchFailed, NeverStarted, Refused, Taken, bench_command, library_of
 from tutti.bench_live import Display
 from tutti.bench_plan import Plan
 from tutti.bench_resume import resumed
@@ -110,7 +110,8 @@ class Bench:
         which = {"launch": number} | ({"part": part} if part > 1 else {})
         pair: list[dict[str, Any]] = []
         try:
-            for event in Launch(command, self.mpi.environment(), self._message):
+            taken = Taken(self.mpi, self.library, ranks, self._starting["launcher"])
+            for event in Launch(command, self.mpi.environment(), self._message, taken=taken):
                 kind = event.pop("event")
                 self._started.add(ranks)
                 if kind == "environment":

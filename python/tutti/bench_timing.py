@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from tutti.bench_launch import Launch, LaunchFailed, bench_command, library_of
+from tutti.bench_launch import Launch, LaunchFailed, Taken, bench_command, library_of
 from tutti.errors import UserError
 from tutti.mpi import Mpi
 from tutti.output import Column, Output
@@ -119,7 +119,8 @@ def check_clock(chosen: Mpi, ranks: Sequence[int], seconds: float, timing: Timin
         )
         out.detail(shlex.join(command))
         try:
-            for event in Launch(command, chosen.environment(), out.warn):
+            taken = Taken(chosen, library_of(chosen), count, starting.get("launcher", "mpiexec"))
+            for event in Launch(command, chosen.environment(), out.warn, taken=taken):
                 for each in event.get("ranks", []) if event["event"] == "clock" else []:
                     shared = {key: event[key] for key in ("when", "source", "method", "clock_ns")}
                     rows.append({"ranks": count, **shared, **each})

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tutti import paths
 from tutti.errors import UserError
-from tutti.mpi import Mpi, ask
+from tutti.mpi import Mpi, ask, find
 
 LAUNCHERS = ("mpiexec", "mpirun", "mpiexec.hydra", "mpiexec.mpich", "mpirun.mpich", "mpiexec.openmpi", "mpirun.openmpi")
 LAUNCHERS += ("orterun", "prterun", "srun")
@@ -47,6 +47,21 @@ def launcher_named(text: str) -> str:
             "stands for -x NAME=VALUE of each"
         )
     return text
+
+
+def mpi_for(named: str | None, launcher: str) -> Mpi:
+    """The MPI that --mpi names; else that of --launcher, where its first word is an MPI's; else the one that is found.
+
+    Raises UserError.
+    """
+    word = shlex.split(launcher)[0] if launcher else ""
+    if named or Path(word).name not in LAUNCHERS or word in ("mpiexec", "srun"):
+        return find(named)
+    program = shutil.which(word)
+    if not program:
+        raise UserError(f"--launcher: there is no program {word}: name a launcher on PATH, or its path")
+    asked = ask(Path(program), Path(program).absolute().parent.parent if "/" in word else None, "of --launcher")
+    return asked if asked.name != "unknown" else find(None)
 
 
 @dataclass(frozen=True)

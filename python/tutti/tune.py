@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tutti import awake, comparison, core, crowding, export, mpi, options, tune_profile, tune_rules
+from tutti import awake, comparison, core, crowding, export, launch, options, tune_profile, tune_rules
 from tutti.bench_launch import timestamp
 from tutti.bench_plan import Plan, collectives_named
 from tutti.bench_run import Bench, take_turns, warn_of_load
@@ -159,7 +159,7 @@ def command(
     """
     if format_name and (node or check):
         raise UserError("--for narrows what is chosen between all candidates: it does not go with --node or --check")
-    chosen = mpi.find(named_mpi)
+    chosen = launch.mpi_for(named_mpi, launcher)
     runner = Local(chosen, launcher, on_message=out.detail, oversubscribe=oversubscribe)
     layouts = [] if check else layouts_of(ranks, nodes, per_node)
     for layout in layouts:

@@ -18,7 +18,7 @@ WORDS = ("faster", "same", "slower", "wrong")
 
 def between(ratio: Estimate) -> str:
     """Bounds that two decimals would make one get a third; such as no measurement means are unknown."""
-    if ratio.interval.high > 100 * VAGUE * ratio.interval.low:
+    if hopeless(ratio):
         return "unknown: its launches disagree"
     low, high = ratio.interval.low, ratio.interval.high
     if ratio_text(low) == ratio_text(high) and high < 10:
@@ -76,6 +76,10 @@ def extremes(measurement: Measurement, variant: str, ranks: int) -> list[tuple[s
     return [("most", (faster or cells)[-1]), ("least", (slower or cells)[0])]
 
 
+def hopeless(ratio: Estimate) -> bool:
+    return ratio.interval.high > 100 * VAGUE * ratio.interval.low
+
+
 def vague(ratio: Estimate) -> bool:
     return ratio.interval.high > VAGUE * ratio.interval.low
 
@@ -100,6 +104,9 @@ def mean(measurement: Measurement, variant: str, ranks: int) -> str:
     if not found:
         return ""
     value, count = found
+    if hopeless(value):
+        what = escape(f"{measurement.base}/{variant}")
+        return f'<p class="big">?</p><p>the launches disagree too much to tell the mean of {what}</p>'
     sure = f", {between(value)} with 95 % confidence ({value.launches} launches)"
     sure = sure if value.launches > 1 else "; of a single launch, which says nothing about the next"
     part = f" over {count} of {plural(len(every), 'cell')}" if count < len(every) else ""

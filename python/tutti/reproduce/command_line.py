@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from tutti import crowding, mpi, options, runs
+from tutti import crowding, launch, mpi, options, runs
 from tutti.bench_launch import timestamp
 from tutti.bench_run import warn_of_load
 from tutti.errors import UserError
@@ -175,7 +175,7 @@ def command(
     places = [network_of(launcher, ranks, nodes)] if own else networks_named(networks)
     if own:
         crowding.check(places[0].ranks, nodes, launcher, oversubscribe)
-    chosen = mpi.find(named_mpi)
+    chosen = launch.mpi_for(named_mpi, launcher)
     folder = folder or Path("runs") / f"{timestamp()}-{chosen.name}-{study}"
     warn_of_load(out)
     measuring = Measuring(chosen, out, folder, launches, seconds, minutes)

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tutti.bench_launch import LaunchFailed, NeverStarted
+from tutti.bench_launch import LaunchFailed, NeverStarted, Refused
 from tutti.mpi import Mpi
 from tutti.tuning import candidates as catalogue
 from tutti.tuning import deciding, evidence
@@ -228,7 +228,7 @@ class Campaign:
                 self.follow(str(Path(file.name).absolute()), launch, waiting)
             except LaunchFailed as failure:
                 self.failures.append(f"{self.layout}: {failure}")
-                self.hopeless = isinstance(failure, NeverStarted) and not self.store.of(self.layout)
+                self.hopeless = isinstance(failure, NeverStarted | Refused) and not self.store.of(self.layout)
                 guilty = list(waiting) if len(waiting) == len(launch) else list(waiting)[:1]
                 for cell in guilty:
                     self._failed[cell, waiting[cell]] += 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from tutti import crowding, launch
-from tutti.bench_launch import Launch, bench_words, library_of
+from tutti.bench_launch import Launch, Taken, bench_words, library_of
 from tutti.mpi import Mpi
 
 WARM_UPS = 3  # calls of either variant: each is as long as a sample where ranks share processors
@@ -68,7 +68,9 @@ class Local:
         )
 
     def __call__(self, layout, words, variables):
-        yield from Launch(self.command(layout, words, variables), self.mpi.environment(), self._message, self.patience)
+        command, environment = self.command(layout, words, variables), self.mpi.environment()
+        taken = Taken(self.mpi, library_of(self.mpi), layout.ranks, self.launcher)
+        yield from Launch(command, environment, self._message, self.patience, taken)
 
     def _message(self, line: str) -> None:
         if line not in self.said:
