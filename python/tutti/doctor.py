@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
-from tutti import core, launch, machine, mpi, options, paths
+from tutti import core, launch, linking, machine, mpi, options, paths
 from tutti.bench_launch import Launch, LaunchFailed, bench_command, library_of
 from tutti.errors import UserError
 from tutti.machine import Finding
 from tutti.options import format_size
 from tutti.output import Column, Output
+from tutti.run import check_program
 
 MARKS = {"good": "ok", "note": "note", "bad": "wrong"}
 PROBED = ("barrier", "bcast:8", "reduce:8", "allreduce:8", "allgather:8", "alltoall:8")
@@ -120,13 +123,39 @@ def probe(one: mpi.Mpi, out: Output) -> Finding:
     return Finding("probe", name, value)
 
 
-@click.command("doctor", epilog=options.example("tutti doctor", "tutti doctor --mpi openmpi --json"))
+def program_of(name: str, chosen: mpi.Mpi | None) -> Finding:
+    """Which MPI a program belongs to, by what the loader would load, and whether the MPI is that one."""
+    found = shutil.which(name)
+    if found is None:
+        check_program(name)
+        raise UserError(f"there is no program {name}")
+    linked = linking.linked_with(Path(found), chosen.environment() if chosen else None)
+    if linked is None and linking.is_static(Path(found)):
+        return Finding("program", name, "its MPI is inside", "bad", "linked statically: nothing can be served")
+    if linked is None:
+        advice = "a script, or its MPI comes in while it runs: TUTTI_EXPLAIN=1 says what is served"
+        return Finding("program", name, "no MPI library is linked", "note", advice)
+    wrong = linking.mismatch(name, chosen) if chosen else None
+    if wrong:
+        return Finding("program", name, str(linked), "bad", f"{wrong}; {wrong.remedy(['tutti', 'run'], [name])}")
+    return Finding("program", name, str(linked.path or linked), "good" if linked.path else "bad")
+
+
+@click.command(
+    "doctor",
+    epilog=options.example(
+        "tutti doctor", "tutti doctor ./app     (whose MPI it is)", "tutti doctor --mpi openmpi --json"
+    ),
+)
+@click.argument("program", required=False)
 @options.mpi
 @click.option("--all", "every", is_flag=True, help="Probe every MPI that is found, not the first alone.")
 @click.option("--no-probe", is_flag=True, help="Start no ranks.")
 @options.output
-def command(named_mpi, every, no_probe, out):
+def command(program, named_mpi, every, no_probe, out):
     """Say what is here (machine, installation, MPIs), what is served, and what is wrong, with advice.
+
+    With a PROGRAM: which MPI it belongs to, too.
 
     Starts two ranks under the MPI, and sees who serves their collectives.  Status 1 where something is wrong.
     """
@@ -139,6 +168,7 @@ def command(named_mpi, every, no_probe, out):
     found: list[Finding] = [*machine.findings(), *installation()]
     if paths.package_file("lib/libtutti.so"):
         found += mpis(chosen)
+    found += [program_of(program, chosen)] if program else []
     found += settings()
     found += served(max(2, launch.cpus()), chosen.title if chosen else "")
     if chosen and not no_probe:

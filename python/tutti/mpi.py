@@ -155,15 +155,3 @@ def find(text: str | None = None) -> Mpi:
         "no MPI found: put an mpiexec on PATH, name one with --mpi PREFIX, or fetch one without root "
         "(python3 tools/fetch.py mpich)"
     )
-
-
-def linked_with(program: Path) -> str | None:
-    """Flavour of the MPI that a compiled program names, or None where it names none (a script, a static program)."""
-    try:
-        contents = program.read_bytes() if program.stat().st_size < 1 << 28 else b""
-    except OSError:
-        return None
-    if not contents.startswith(b"\x7fELF"):
-        return None
-    names = {b"\0libmpi.so.40\0": "openmpi", b"\0libmpi.so.12\0": "mpich", b"\0libmpich.so.12\0": "mpich"}
-    return next((flavour for soname, flavour in names.items() if soname in contents), None)

@@ -10,7 +10,7 @@ import click
 from tutti import launch, options, recording, recording_gain, recording_table
 from tutti.errors import UserError
 from tutti.output import Output
-from tutti.run import check_program, find_launcher, start, warn_of_other_mpi
+from tutti.run import check_program, find_launcher, start, warn_of_other_mpi, words_of
 
 
 @click.command(
@@ -121,8 +121,12 @@ def run(program: tuple[str, ...], variables: dict[str, str], where: tuple, out: 
     if not own_options:
         check_program(program[0])
     chosen = find_launcher(named_mpi, launcher)
+    foreign = ""
     if not own_options:
-        warn_of_other_mpi(out, chosen, program[0])
+        foreign = warn_of_other_mpi(out, chosen, program, words_of("record", ranks, nodes, per_node))
     line = launch.Job(chosen, ranks, nodes, per_node, launcher, variables).command(program)
     out.detail(f"{chosen.title}, {chosen.origin}: {' '.join(line)}")
-    return start(line, chosen.environment())
+    status = start(line, chosen.environment())
+    if foreign:
+        out.warn(foreign)
+    return status

@@ -8,11 +8,12 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from tutti import launch, mpi, options
+from tutti import launch, linking, mpi, options
 from tutti.errors import NOT_FOUND, UserError
 from tutti.output import Output
 
@@ -36,15 +37,22 @@ def check_program(name: str) -> None:
     raise UserError(f"there is no program {name}: give the path of an executable, or a name on PATH", NOT_FOUND)
 
 
-def warn_of_other_mpi(out: Output, chosen: mpi.Mpi, program: str) -> None:
-    """A program of one MPI under another's launcher starts as so many programs of one rank."""
-    found = shutil.which(program)
-    linked = mpi.linked_with(Path(found)) if found else None
-    if linked and chosen.name != "unknown" and linked != chosen.flavour:
-        out.warn(
-            f"{program} was built for {mpi.TITLES[linked]}, and {chosen.mpiexec} is of {chosen.title}: its ranks "
-            "may not find each other; name the other MPI with --mpi"
-        )
+def warn_of_other_mpi(out: Output, chosen: mpi.Mpi, program: Sequence[str], options: Sequence[str]) -> str:
+    """Says that the program is another MPI's, and what to type (`options`: the command's words, without --mpi).  Gives
+    what is to be said once more when it has ended, or nothing."""
+    found = linking.mismatch(program[0], chosen)
+    if not found:
+        return ""
+    what_to_type = found.remedy(options[:2], [*options[2:], *program])
+    out.warn(f"{found}; {what_to_type}")
+    title = mpi.TITLES[found.linked.family]
+    return f"its ranks were alone: {program[0]} is of {title}, and {chosen.title} started it; {what_to_type}"
+
+
+def words_of(command: str, ranks: int | None, nodes: int | None, per_node: int | None) -> list[str]:
+    """The command as it was typed, but for the MPI."""
+    numbers = (("-n", ranks), ("-N", nodes), ("--ppn", per_node))
+    return ["tutti", command, *(word for name, value in numbers if value for word in (name, str(value)))]
 
 
 def start(command: list[str], environment: dict[str, str]) -> int:
@@ -117,8 +125,9 @@ def run(program, ranks, nodes, per_node, named_mpi, launcher, profile, out: Outp
     if not own_options:
         check_program(program[0])
     chosen = find_launcher(named_mpi, launcher)
+    foreign = ""
     if not own_options:
-        warn_of_other_mpi(out, chosen, program[0])
+        foreign = warn_of_other_mpi(out, chosen, program, words_of("run", ranks, nodes, per_node))
     with tempfile.TemporaryDirectory(prefix=f"tutti-run-{os.getpid()}-") as folder:
         report = Path(folder) / "report.json"
         variables = {"LD_PRELOAD": launch.preload(), "TUTTI_REPORT": str(report)}
@@ -132,6 +141,8 @@ def run(program, ranks, nodes, per_node, named_mpi, launcher, profile, out: Outp
         status = start(line, chosen.environment())
         if os.environ.get("TUTTI", "").lower() != "off" and (status == 0 or report.exists()):
             conclude(out, read_report(report), elsewhere=own_options or (nodes or 1) > 1 or launcher != "mpiexec")
+        if foreign:
+            out.warn(foreign)
     return status
 
 

@@ -50,11 +50,3 @@ def test_no_mpi_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setattr(mpi.sys, "prefix", str(tmp_path))
     with pytest.raises(UserError, match="no MPI found: put an mpiexec on PATH"):
         mpi.find()
-
-
-def test_whose_program_it_is(tmp_path):
-    program = tmp_path / "app"
-    program.write_bytes(b"\x7fELF....\0libmpi.so.40\0libc.so.6\0")
-    assert mpi.linked_with(program) == "openmpi"
-    program.write_bytes(b"#!/bin/sh\n# \0libmpi.so.40\0")
-    assert mpi.linked_with(program) is None
