@@ -14,4 +14,5 @@ NB_MODULE(_core, module) {
   add_choice(module);
   add_node(module);
   add_messages(module);
+  add_symbols(module);
 }

@@ -1,8 +1,9 @@
 """Which MPI a program belongs to: the objects that the dynamic loader would load, and which of them is an MPI.
 
 As ld.so(8) has it: breadth first; RPATH of an object and of those that led to it, LD_LIBRARY_PATH, RUNPATH of the
-object itself, the loader's cache, the usual folders.  So a Fortran program that names libmpi_mpifh.so alone is told as well as
-one that reaches the MPI through a library of its own.  Scripts, and what is opened while a program runs, are not seen.
+object itself, the loader's cache, the usual folders.  So a Fortran program that names libmpi_mpifh.so alone is told as
+well as one that reaches the MPI through a library of its own.  Scripts, and what is opened while a program runs, are
+not seen.
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from tutti import names
+
 Place = tuple[str, int, int, str]  # object, return address, where the object is loaded, symbol of the loader
 FIXED = 2  # e_type of an executable that is loaded where it was linked for
 
@@ -32,7 +34,7 @@ def plain(place: Place) -> str:
     """What can be said without debugging information: the function, or the place in the object's file."""
     path, address, base, symbol = place
     name = Path(path).name or "?"
-    return f"{symbol} ({name})" if symbol else f"{name}+{address - base:#x}"
+    return f"{names.readable(symbol)} ({name})" if symbol else f"{name}+{address - base:#x}"
 
 
 def ask(path: str, addresses: list[int]) -> list[tuple[str, str]]:
@@ -50,12 +52,14 @@ def ask(path: str, addresses: list[int]) -> list[tuple[str, str]]:
 
 def readable(place: Place, function: str, line: str) -> str:
     source, _, number = line.partition(" ")[0].rpartition(":")
+    if any(letter in function for letter in "(<"):  # as addr2line demangles it
+        function = names.shortened(function)
     if source not in ("", "??") and number not in ("0", "?"):
         return f"{Path(source).name}:{number} {function}" if function != "??" else f"{Path(source).name}:{number}"
     return plain((*place[:3], place[3] or ("" if function == "??" else function)))
 
 
-def names(places: Iterable[Place]) -> dict[Place, str]:
+def of(places: Iterable[Place]) -> dict[Place, str]:
     """`solver.c:118 step`, else `step (app)`, else `app+0x12f3`."""
     by_object: dict[str, list[Place]] = defaultdict(list)
     for place in dict.fromkeys(places):

@@ -84,7 +84,7 @@ class Summary:
                 strict=True,
             )
         )
-        names = recording_sites.names(places)
+        names = recording_sites.of(places)
         groups: dict[tuple, list[int]] = defaultdict(list)
         for number, place in enumerate(places):
             key = (names[place], calls["collective"][number], int(calls["ranks"][number]))

@@ -42,7 +42,7 @@ def by_function(recorded: recording.Recording) -> dict[str, np.ndarray]:
     """Rows of calls() by the function they were called from."""
     calls = recorded.calls()
     places = list(zip(calls["object"], calls["address"].tolist(), calls["base"].tolist(), calls["symbol"], strict=True))
-    names = recording_sites.names(places)
+    names = recording_sites.of(places)
     functions = np.array([names[place].split()[-1] for place in places])
     return {name: np.flatnonzero(functions == name) for name in set(functions)}
 

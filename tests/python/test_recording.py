@@ -144,7 +144,7 @@ def test_what_is_saved():
 
 
 def test_a_site_without_debugging_information():
-    names = recording_sites.names([("/no/app", 0x401010, 0x400000, "step"), ("/no/lib.so", 0x7F0123, 0x7F0000, "")])
+    names = recording_sites.of([("/no/app", 0x401010, 0x400000, "step"), ("/no/lib.so", 0x7F0123, 0x7F0000, "")])
     assert sorted(names.values()) == ["lib.so+0x123", "step (app)"]
 
 
