@@ -1,9 +1,12 @@
 """Every test, one closing line: `N passed, N failed, N skipped`.  Status 0 only if nothing failed.
 
-    make test                                everything
+    make test                                every suite; of checks that take turns, those whose turn it is
+    make test-all                            everything
     make test SUITES="unit python"           some suites: lint unit python node mpi cluster smpi asan tsan docs
     make test SUITES=mpi/fuzz                one script of tests/mpi
+    TUTTI_TEST_TURN=17 make test             that turn's checks, as a run that failed has printed
 
+The turn is the number of commits; tests/README.md says what takes turns, and how.
 unit counts doctest's cases, python pytest's; scripts print `ok NAME`, `not ok NAME: why` or `skip NAME: why`.
 """
 
@@ -11,22 +14,21 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
-import signal
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import changed
+import turns
+from sanitized import BUILD, SANITIZED, BuildAhead, build_steps
+from scripts import LIMIT, Scripts, script
 from tally import ROOT, Tally, count_junit, indented, run
 
-BUILD = ROOT / "build"
-SCRIPT_LIMIT = 1800  # seconds
+AT_ONCE = 3  # scripts of tests/mpi: launchers sleep most of their time
 
 
 def count_program(tally: Tally, name: str, command: list[str], report: Path, ran: tuple[int, str, float]) -> None:
@@ -50,7 +52,7 @@ def unit_programs(tally: Tally, programs: dict[str, list[str]], variables: dict[
 
     def outcome(command: list[str], report: Path) -> tuple[int, str, float]:
         began = time.monotonic()
-        told = run([*command, "--reporters=junit", f"--out={report}"], SCRIPT_LIMIT, env=os.environ | variables)
+        told = run([*command, "--reporters=junit", f"--out={report}"], LIMIT, env=os.environ | variables)
         return *told, time.monotonic() - began
 
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -82,38 +84,6 @@ def unit(tally: Tally, preset: str = "release", only: str = "", variables: dict[
     unit_programs(tally, programs, variables or {})
 
 
-# Sanitized builds, each of the unit tests of folders without MPI, in a build folder of its own: preset and target.
-SANITIZED = {"asan": "unit_tests", "tsan": "node_test"}
-
-
-def build_steps(preset: str) -> list[list[str | Path]]:
-    return [
-        ["cmake", "--preset", preset, "--log-level=WARNING", f"-DPython_EXECUTABLE={sys.executable}"],
-        ["cmake", "--build", BUILD / preset, "--target", SANITIZED[preset]],
-    ]
-
-
-class BuildAhead:
-    """Sanitized builds at the lowest priority, while tests of MPI mostly wait for launchers.  What goes wrong here goes
-    wrong again, and is told, when the suite's turn has come."""
-
-    def __init__(self, presets: Sequence[str]):
-        steps = [" ".join(shlex.quote(str(word)) for word in step) for name in presets for step in build_steps(name)]
-        command = ["nice", "-n", "19", "sh", "-c", " && ".join(steps)]
-        quiet = subprocess.DEVNULL
-        self.process = subprocess.Popen(
-            command, cwd=ROOT, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True
-        )
-
-    def wait(self) -> None:
-        self.process.wait()
-
-    def stop(self) -> None:
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGTERM)
-            self.process.wait()
-
-
 def sanitized(tally: Tally, preset: str, only: str, variables: dict[str, str]) -> None:
     for step in build_steps(preset):
         status, output = run(step, seconds=1500)
@@ -139,7 +109,7 @@ def python(tally: Tally) -> None:
         report = Path(folder) / "junit.xml"
         command = [sys.executable, "-m", "pytest", "-q"]
         before, began = tally.passed, time.monotonic()
-        status, output = run([*command, f"--junitxml={report}"], seconds=SCRIPT_LIMIT)
+        status, output = run([*command, f"--junitxml={report}"], seconds=LIMIT)
         if status not in (0, 1) or not report.exists():
             tally.fail(f"pytest ended with status {status}\n{indented(output)}", command)
             return
@@ -149,39 +119,6 @@ def python(tally: Tally) -> None:
     for failure in failures:
         tally.fail(failure, command)
     tally.say(f"python: {tally.passed - before} passed in {time.monotonic() - began:.1f} s")
-
-
-def script(tally: Tally, suite: str, command: Sequence[str | Path]) -> None:
-    """A script that prints the protocol; its lines are shown as they come."""
-    failed, last = len(tally.failures), ""
-    with subprocess.Popen(
-        [str(word) for word in command],
-        cwd=ROOT,
-        text=True,
-        errors="replace",
-        bufsize=1,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-    ) as process:
-        limit = threading.Timer(SCRIPT_LIMIT, os.killpg, (process.pid, signal.SIGTERM))
-        limit.start()
-        for line in process.stdout or ():
-            line = line.rstrip()
-            if line.startswith("ok "):
-                tally.ok(f"{suite}: {line[3:]}")
-            elif line.startswith("skip "):
-                tally.skip(f"{suite}: {line[5:]}")
-            elif line.startswith("not ok "):
-                tally.fail(f"{suite}: {line[7:]}")
-            else:
-                print(line, flush=True)
-                last = line or last
-        status = process.wait()
-        limit.cancel()
-    if status != 0 and len(tally.failures) == failed:
-        tally.fail(f"{suite}: ended with status {status}: {last}", command)
 
 
 def node(tally: Tally) -> None:
@@ -200,19 +137,25 @@ def docs(tally: Tally) -> None:
     script(tally, "docs", [sys.executable, "tests/docs_commands.py"])
 
 
+# Modules of tests/mpi that are no scripts.
+MODULES = ("harness", "confine", "launches", "cases")
+# What takes longest begins first, so that no script is left over at the end.
+LONGEST = ("fuzz", "clients", "programs", "front")
+
+
 def mpi_scripts() -> list[Path]:
-    return [path for path in sorted((ROOT / "tests/mpi").glob("*.py")) if path.stem not in ("harness", "confine", "cases")]
+    paths = [path for path in sorted((ROOT / "tests/mpi").glob("*.py")) if path.stem not in MODULES]
+    return sorted(paths, key=lambda path: LONGEST.index(path.stem) if path.stem in LONGEST else len(LONGEST))
 
 
 def mpi(tally: Tally, only: str = "") -> None:
-    """The scripts of tests/mpi, each over the MPIs that the build fetched."""
+    """The scripts of tests/mpi, each over the MPIs that the build fetched, some side by side."""
     status, output = run([sys.executable, "tools/fetch.py", "impi"])
     if status != 0:
         tally.skip(f"mpi: Intel MPI: {output.strip().splitlines()[-1] if output.strip() else 'it cannot be fetched'}")
-    for path in mpi_scripts():
-        if not only or path.stem == only:
-            tally.say(f"{path.relative_to(ROOT)}:")
-            script(tally, f"mpi/{path.stem}", [sys.executable, path])
+    asked = [path for path in mpi_scripts() if not only or path.stem == only]
+    with Scripts(tally) as scripts:
+        scripts.some(AT_ONCE, [(f"mpi/{path.stem}", [sys.executable, path]) for path in asked])
 
 
 # Few cases, against what only several nodes show; `tests/cluster/fuzz.py --help` has the long runs.
@@ -248,18 +191,33 @@ SUITES: dict[str, Callable[[Tally], None]] = {
 }
 
 
+def begin(everything: bool) -> None:
+    """Says what decides which checks run, so that a failure can be repeated."""
+    if everything:
+        os.environ[turns.VARIABLE] = turns.EVERYTHING
+    os.environ.setdefault(turns.VARIABLE, turns.of_this_commit())
+    turn = turns.number()
+    if turn is None:
+        print("every check runs", flush=True)
+        return
+    os.environ[changed.VARIABLE] = changed.since()
+    told = os.environ[changed.VARIABLE] or "not known: all may have"
+    print(f"turn {turn} (again with {turns.VARIABLE}={turn}), changed since: {told}", flush=True)
+
+
 def main(asked: list[str]) -> int:
-    tally = Tally()
+    tally, everything = Tally(), "--all" in asked
     known = [*SUITES, *(f"mpi/{path.stem}" for path in mpi_scripts())]
-    if unknown := [name for name in asked if name not in known]:
+    names = [name for name in asked if name != "--all"]
+    if unknown := [name for name in names if name not in known]:
         sys.exit(f"tests/run.py: no suite {', '.join(unknown)}; there are: {', '.join(known)}")
-    names, ahead = asked or list(SUITES), None
+    begin(everything)
+    names = names or list(SUITES)
+    ahead = BuildAhead([name for name in names if name in SANITIZED])
     try:
-        for place, name in enumerate(names):
+        for name in names:
             print(f"--- {name}", flush=True)
-            if name == "mpi" and (later := [other for other in names[place:] if other in SANITIZED]):
-                ahead = BuildAhead(later)
-            if name in SANITIZED and ahead:
+            if name in SANITIZED:
                 ahead.wait()
             suite, _, only = name.partition("/")
             if only:
@@ -269,8 +227,7 @@ def main(asked: list[str]) -> int:
     except KeyboardInterrupt:
         tally.fail("interrupted")
     finally:
-        if ahead:
-            ahead.stop()
+        ahead.stop()
     return tally.close()
 
 

@@ -6,6 +6,7 @@ import os
 import shlex
 import signal
 import subprocess
+import threading
 import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
@@ -17,28 +18,37 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @dataclass
 class Tally:
-    """What happened so far, and how to do each failure again."""
+    """What happened so far, and how to do each failure again.  Scripts that run side by side count into one."""
 
     passed: int = 0
     skipped: int = 0
     failures: list[str] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
+    lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def say(self, text: str) -> None:
-        print(f"[{time.monotonic() - self.started:6.1f} s] {text}", flush=True)
+    def show(self, *lines: str) -> None:
+        with self.lock:
+            print(*lines, sep="\n", flush=True)
+
+    def say(self, text: str, *more: str) -> None:
+        self.show(f"[{time.monotonic() - self.started:6.1f} s] {text}", *more)
 
     def ok(self, text: str, cases: int = 1) -> None:
-        self.passed += cases
-        self.say(f"ok {text}")
+        with self.lock:
+            self.passed += cases
+            self.say(f"ok {text}")
 
     def skip(self, text: str) -> None:
-        self.skipped += 1
-        self.say(f"skip {text}")
+        with self.lock:
+            self.skipped += 1
+            self.say(f"skip {text}")
 
-    def fail(self, text: str, command: Sequence[str | Path] | None = None) -> None:
+    def fail(self, text: str, command: Sequence[str | Path] | None = None, more: Sequence[str] = ()) -> None:
+        """`more`: lines that are shown where it happens, and not again at the end."""
         again = f"\n    again with: {shlex.join(map(str, command))}" if command else ""
-        self.failures.append(f"{text}{again}")
-        self.say(f"not ok {text}{again}")
+        with self.lock:
+            self.failures.append(f"{text}{again}")
+            self.say(f"not ok {text}{again}", *more)
 
     def close(self) -> int:
         if self.failures:

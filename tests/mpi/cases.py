@@ -1,12 +1,14 @@
-"""Programs that every MPI runs by itself, under preload: each is a C, C++ or Fortran file of tests/mpi/cases that says what it is about.
+"""Programs that every MPI runs by itself, under preload: each is a file of tests/mpi/cases that says what it is about.
 
     .venv/bin/python tests/mpi/cases.py                      all of them, on the wheels' MPIs and on Debian's
     .venv/bin/python tests/mpi/cases.py --only spawn types   those whose names begin so
 
-A program's first comment has lines `@run RANKS WORDS...`, one a run: RANKS is `2` or `2,3,5`; a word `NAME=VALUE` (capitals) is set in
-every rank's environment, any other is an argument.  `@run[openmpi,impi] ...` is for those MPIs alone.  A program is right if it ends with
-status 0, prints a line `ok` and nothing with `WRONG`.  What is wrong under preload is run without tutti too: what is wrong there as well
-is skipped.
+A program (C, C++ or Fortran) has lines `@run RANKS WORDS...` in its first comment, one a run: RANKS is `2` or `2,3,5`;
+a word `NAME=VALUE` (capitals) is set in every rank's environment, any other is an argument.  `@run[openmpi,impi] ...`
+is for those MPIs alone.  A program is right if it ends with status 0, prints a line `ok` and nothing with `WRONG`.
+What is wrong under preload is run without tutti too: what is wrong there as well is skipped.
+
+Some launches at once; by turns, a run is on every second MPI, and on the others the turn after.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ from __future__ import annotations
 import re
 import subprocess
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from harness import ROOT, Mpi, Outcome, Suite, tail, which
+from harness import ROOT, Mpi, Outcome, Suite, tail, turns, which
+from launches import side_by_side
 
 SOURCES = Path(__file__).parent / "cases"
 OPENMPI_OPTIONS = ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none")
@@ -58,6 +62,11 @@ class Target:
     compilers: Path
     suffix: str = ""
 
+    @property
+    def binaries(self) -> str:
+        """Whose programs it runs: Intel MPI what MPICH's compiler built."""
+        return f"{self.mpi.flavour}{self.suffix}"
+
     def compiler(self, language: str) -> Path | None:
         path = self.compilers / f"{COMPILERS[language]}{self.suffix}"
         return path if path.exists() else None
@@ -76,21 +85,43 @@ def targets(suite: Suite) -> list[Target]:
     return found
 
 
-def built(suite: Suite, target: Target, source: Path, folder: Path) -> Path | None:
-    """The program for that MPI; None where it has no compiler for it, or after one failed line."""
-    compiler = target.compiler(source.suffix)
-    if not compiler:
-        return None
-    # Intel MPI runs what MPICH's compiler built.
-    output = folder / f"{source.stem}-{target.mpi.flavour}{target.suffix}"
-    if output.exists() and output.stat().st_mtime > source.stat().st_mtime:
-        return output
-    words = [compiler, "-O1", "-I", ROOT / "include", source, "-o", output, "-ldl", "-lpthread"]
+@dataclass(frozen=True)
+class Launch:
+    """A run of a program on an MPI."""
+
+    source: Path
+    target: Target
+    run: Run
+
+    def program(self, folder: Path) -> Path:
+        return folder / f"{self.source.stem}-{self.target.binaries}"
+
+
+def launches(suite: Suite, sources: list[Path]) -> list[Launch]:
+    """Those that are due, program by program."""
+    found, there = [], targets(suite)
+    asked = [(source, run) for source in sources for run in runs(source)]
+    for number, (source, run) in enumerate(asked):
+        for place, target in enumerate(there):
+            served = not run.mpis or target.mpi.name.removeprefix("debian-") in run.mpis
+            if served and target.compiler(source.suffix) and turns.due(number + place, 2):
+                found.append(Launch(source, target, run))
+    return found
+
+
+def build(suite: Suite, launch: Launch, program: Path) -> None:
+    """The program, where it is older than its source; one failed line where it does not compile."""
+    if program.exists() and program.stat().st_mtime > launch.source.stat().st_mtime:
+        return
+    compiler = launch.target.compiler(launch.source.suffix)
+    words = [compiler, "-O1", "-I", ROOT / "include", launch.source, "-o", program, "-ldl", "-lpthread"]
+    # Fortran's compiler leaves modules where it is.
+    folder = program.with_name(f"{program.name}.modules")
+    folder.mkdir(exist_ok=True)
     result = subprocess.run(words, capture_output=True, text=True, cwd=folder, check=False)
-    if result.returncode == 0:
-        return output
-    suite.fail(f"{source.name} for {target.mpi.name}", f"does not compile:\n{tail(result.stderr)}")
-    return None
+    if result.returncode != 0:
+        program.unlink(missing_ok=True)
+        suite.fail(f"{launch.source.name} for {launch.target.binaries}", f"does not compile:\n{tail(result.stderr)}")
 
 
 def right(outcome: Outcome) -> bool:
@@ -98,16 +129,18 @@ def right(outcome: Outcome) -> bool:
     return outcome.status == 0 and "ok" in lines and not any("WRONG" in line for line in lines)
 
 
-def check(suite: Suite, target: Target, program: Path, source: Path, run: Run) -> None:
-    name = f"{source.stem} {target.mpi.name} {run.name()}"
+def check(suite: Suite, launch: Launch, program: Path) -> None:
+    mpi, run = launch.target.mpi, launch.run
+    name = f"{launch.source.stem} {mpi.name} {run.name()}"
     words, settings = [program, *run.arguments], dict(run.settings)
-    outcome = suite.start(target.mpi, run.ranks, words, settings=settings, seconds=60)
+    outcome = suite.start(mpi, run.ranks, words, settings=settings, seconds=90)
     if right(outcome):
         return suite.ok(name, f"{outcome.seconds:.1f} s")
-    native = suite.start(target.mpi, run.ranks, words, preload=False, settings=settings, seconds=60)
+    native = suite.start(mpi, run.ranks, words, preload=False, settings=settings, seconds=90)
     if not right(native):
         return suite.skip(name, "it is wrong without tutti too")
-    return suite.fail(name, f"status {outcome.status}; it runs without tutti; the end of its output:\n{tail(outcome.output)}")
+    why = f"status {outcome.status}; it runs without tutti; the end of its output:\n{tail(outcome.output)}"
+    return suite.fail(name, why)
 
 
 def main() -> None:
@@ -118,15 +151,15 @@ def main() -> None:
     folder = (suite.binaries / "tests" / "cases").resolve()
     folder.mkdir(parents=True, exist_ok=True)
     sources = [path for path in sorted(SOURCES.iterdir()) if path.suffix in COMPILERS]
-    for source in (path for path in sources if path.stem.startswith(tuple(suite.options.only))):
-        asked = runs(source)
-        if not asked:
+    sources = [path for path in sources if path.stem.startswith(tuple(suite.options.only))]
+    for source in sources:
+        if not runs(source):
             suite.fail(source.name, "its first comment has no line `@run RANKS ...`")
-        for target in targets(suite):
-            program = built(suite, target, source, folder)
-            for run in asked if program else ():
-                if not run.mpis or target.mpi.name.removeprefix("debian-") in run.mpis:
-                    check(suite, target, program, source, run)
+    due = launches(suite, sources)
+    programs = {launch.program(folder): launch for launch in due}
+    side_by_side(partial(build, suite, launch, program) for program, launch in programs.items())
+    there = [launch for launch in due if launch.program(folder).exists()]
+    side_by_side(partial(check, suite, launch, launch.program(folder)) for launch in there)
     suite.end()
 
 

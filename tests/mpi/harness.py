@@ -1,6 +1,7 @@
 """What the MPI tests share: where the MPIs and the libraries are, how to start ranks, and the protocol of results.
 
 A test script prints one line a check, `ok NAME`, `not ok NAME: why` or `skip NAME: why`; `tests/run.py` counts them.
+Scripts run beside others: what measures times does so `with suite.alone():`.
 """
 
 from __future__ import annotations
@@ -11,12 +12,20 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import launches
+
 ROOT = Path(__file__).resolve().parents[2]
 RANKS = (1, 2, 3, 4, 5, 7, 8)
+
+sys.path.append(str(ROOT / "tests"))
+
+import turns  # noqa: E402, F401 - scripts take it from here
 
 
 @dataclass(frozen=True)
@@ -107,7 +116,9 @@ class Suite:
         self.options = parser.parse_args()
         self.binaries: Path = self.options.binaries or self.options.build / "release"
         self.library = self.binaries / "lib" / "libtutti.so"
+        self.locks = self.options.build / "locks"
         self.failed = 0
+        self.printing = threading.Lock()
 
     def mpis(self) -> list[Mpi]:
         """The asked-for MPIs that are there; a missing one is a skipped line."""
@@ -131,25 +142,37 @@ class Suite:
         environment: dict[str, str] | None = None,
         within: list[str] | None = None,
     ) -> Outcome:
-        """`within`: words before the launcher."""
+        """`within`: words before the launcher.  The time limit begins when the launch may."""
         variables = dict(os.environ) | mpi.environment | (environment or {})
         variables["LD_LIBRARY_PATH"] = str(mpi.libraries)
         variables["PATH"] = f"{mpi.mpiexec.parent}:{variables['PATH']}"
         words = [str(word) for word in program]
         command = [*(within or []), *mpi.command(ranks, words, self.library if preload else None, settings or {})]
         if self.options.verbose:
-            print("$", " ".join(command), flush=True)
-        return run(command, variables, seconds)
+            self.say("$ " + " ".join(command))
+        with launches.beside(self.locks, launches.is_crowd(mpi.flavour, ranks)):
+            return run(command, variables, seconds)
+
+    def alone(self) -> AbstractContextManager[None]:
+        """For what measures times: other launches, of other scripts too, come before or afterwards."""
+        return launches.alone(self.locks)
+
+    def say(self, text: str) -> None:
+        """Whole lines, whoever prints at the same time."""
+        with self.printing:
+            sys.stdout.write(f"{text}\n")
+            sys.stdout.flush()
 
     def ok(self, name: str, figures: str = "") -> None:
-        print(f"ok {name}" + (f" ({figures})" if figures else ""), flush=True)
+        self.say(f"ok {name}" + (f" ({figures})" if figures else ""))
 
     def skip(self, name: str, why: str) -> None:
-        print(f"skip {name}: {why}", flush=True)
+        self.say(f"skip {name}: {why}")
 
     def fail(self, name: str, why: str) -> None:
-        self.failed += 1
-        print(f"not ok {name}: {why}", flush=True)
+        with self.printing:
+            self.failed += 1
+        self.say(f"not ok {name}: {why}")
 
     def check(self, name: str, outcome: Outcome, *needs: str) -> bool:
         """Status 0 and every text in `needs` printed."""

@@ -1,0 +1,68 @@
+"""What of the tree changed lately: since the branch left `origin/main`, or else in the day before the last commit.
+
+`TUTTI_TEST_SINCE=COMMIT` says since when instead.  Checks whose outcome follows from some files alone run whole where
+one of these changed, and take turns otherwise (tests/README.md).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+VARIABLE = "TUTTI_TEST_SINCE"
+ROOT = Path(__file__).resolve().parents[1]
+DAY = 86400  # seconds
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
+
+
+def git(*words: str, tree: Path = ROOT) -> str:
+    """Its output; empty where it fails."""
+    done = subprocess.run(["git", *words], cwd=tree, capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def since(tree: Path = ROOT) -> str:
+    """The commit to compare with; empty where there is none, as in a history of one day."""
+    if said := os.environ.get(VARIABLE, ""):
+        return said
+    head, left = git("rev-parse", "HEAD", tree=tree), git("merge-base", "HEAD", "origin/main", tree=tree)
+    if left and left != head:
+        return left
+    last = git("log", "-1", "--format=%ct", tree=tree)
+    return git("log", "-1", "--format=%H", f"--before={int(last) - DAY}", tree=tree) if last else ""
+
+
+def files(tree: Path = ROOT) -> set[str] | None:
+    """Names of what was added or changed, committed or not; None where that is not known: all may have."""
+    base = since(tree)
+    if not base or not git("rev-parse", "--verify", f"{base}^{{commit}}", tree=tree):
+        return None
+    told = git("diff", "--name-only", base, tree=tree), git("ls-files", "-o", "--exclude-standard", tree=tree)
+    return {name for names in told for name in names.splitlines()}
+
+
+def under(*places: str, tree: Path = ROOT) -> bool:
+    """Whether a file of these folders, or one of these files, changed, or may have."""
+    names = files(tree)
+    return names is None or any(name == place or name.startswith(f"{place}/") for name in names for place in places)
+
+
+def included(text: str) -> set[str]:
+    return set(INCLUDE.findall(text))
+
+
+def sources(names: set[str], candidates: Iterable[Path], tree: Path = ROOT) -> list[Path]:
+    """Those of the candidates that changed, or that include a header that did: `core/step.hpp` is src/core/step.hpp,
+    wherever the folder that it is looked for in lies."""
+    headers = [name for name in names if name.endswith((".hpp", ".h"))]
+
+    def affected(path: Path) -> bool:
+        if path.relative_to(tree).as_posix() in names:
+            return True
+        wanted = included(path.read_text(errors="replace"))
+        return any(f"/{header}".endswith(f"/{want}") for header in headers for want in wanted)
+
+    return [path for path in candidates if affected(path)]
