@@ -7,15 +7,15 @@ one of these changed, and take turns otherwise (tests/README.md).
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
+from includes import Includes
+
 VARIABLE = "TUTTI_TEST_SINCE"
 ROOT = Path(__file__).resolve().parents[1]
 DAY = 86400  # seconds
-INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
 def git(*words: str, tree: Path = ROOT) -> str:
@@ -50,19 +50,7 @@ def under(*places: str, tree: Path = ROOT) -> bool:
     return names is None or any(name == place or name.startswith(f"{place}/") for name in names for place in places)
 
 
-def included(text: str) -> set[str]:
-    return set(INCLUDE.findall(text))
-
-
-def sources(names: set[str], candidates: Iterable[Path], tree: Path = ROOT) -> list[Path]:
-    """Those of the candidates that changed, or that include a header that did: `core/step.hpp` is src/core/step.hpp,
-    wherever the folder that it is looked for in lies."""
-    headers = [name for name in names if name.endswith((".hpp", ".h"))]
-
-    def affected(path: Path) -> bool:
-        if path.relative_to(tree).as_posix() in names:
-            return True
-        wanted = included(path.read_text(errors="replace"))
-        return any(f"/{header}".endswith(f"/{want}") for header in headers for want in wanted)
-
-    return [path for path in candidates if affected(path)]
+def sources(names: set[str], candidates: Iterable[Path], includes: Includes, tree: Path = ROOT) -> list[Path]:
+    """Those of the candidates that changed, or that include a header that did."""
+    changed = {tree / name for name in names}
+    return [path for path in candidates if path in changed or includes.direct(path) & changed]

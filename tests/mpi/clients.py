@@ -1,6 +1,6 @@
 """Real clients under preload: Intel's IMB programs, and mpi4py's own test suite.
 
-python3 tests/mpi/clients.py           a quick pass
+python3 tests/mpi/clients.py           a quick pass; IMB on 2 ranks, and by turns on 3, 4 or 8
 python3 tests/mpi/clients.py --full    every benchmark and every test, 1 to 8 ranks
 """
 
@@ -11,7 +11,7 @@ import subprocess
 import venv
 from pathlib import Path
 
-from harness import Mpi, Suite, tail, wheels
+from harness import Mpi, Suite, tail, turns, wheels
 
 IMB = [
     "Bcast",
@@ -51,7 +51,7 @@ def imb(suite: Suite, mpi: Mpi) -> None:
         suite.skip(f"IMB {mpi.name}", "not installed: python3 tools/fetch.py impi")
         return
     long = suite.options.full
-    for ranks in (2, 3, 4, 8):
+    for ranks in (2, *turns.share((3, 4, 8), 3, turns.place_of(mpi.name))):
         iterations = "20" if mpi.name != "mpich" or ranks <= 2 else "3"
         common = [
             "-npmin",
@@ -102,7 +102,7 @@ def mpi4py(suite: Suite, mpi: Mpi) -> None:
         suite.skip(f"mpi4py {mpi.name}", f"could not be installed ({problem})")
         return
     names = [] if suite.options.full else [word for name in QUICK for word in ("-i", name)]
-    for ranks in range(1, 6) if suite.options.full else (2, 3):
+    for ranks in range(1, 6) if suite.options.full else turns.share((2, 3), 2, turns.place_of(mpi.name)):
         results = {}
         for preload in (False, True):
             outcome = suite.start(mpi, ranks, [python, tests, "-q", *names], preload=preload, seconds=1500)

@@ -6,7 +6,8 @@
     python3 tests/mpi/fuzz.py --null               without tutti: what the MPI library gets wrong by itself
 
 Rounds: the shipped choice, then the k-th algorithm of every collective forced by TUTTI_<COLLECTIVE>, then compositions
-in groups, then the node engine.  Afterwards: no difference, at least 90 % of the eligible calls served, enough cases
+in groups, then the node engine.  By turns, three ranks and more have a third of the rounds, each of them more cases,
+and each MPI another third.  Afterwards: no difference, at least 90 % of the eligible calls served, enough cases
 for each algorithm.
 """
 
@@ -21,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from harness import Mpi, Suite, tail
+from harness import Mpi, Suite, tail, turns
 
 MOVES = ("bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv")
 ALL_TO_ALL = ("alltoall", "alltoallv", "alltoallw")
@@ -165,8 +166,11 @@ def over(suite: Suite, mpi: Mpi, entries: dict[str, list[list[str]]]) -> Tally:
     options, tally, launches = suite.options, Tally(), []
     for turn, ranks in enumerate(options.ranks):
         plans = [Round({}, [])] if options.null else rounds(entries, turn)
-        weights = [len(plan.among) or len(entries) for plan in plans]
-        for number, (plan, weight) in enumerate(zip(plans, weights, strict=True)):
+        numbered = list(enumerate(plans))
+        if ranks > 2:
+            numbered = turns.share(numbered, 3, turn + turns.place_of(mpi.name))
+        weights = [len(plan.among) or len(entries) for _, plan in numbered]
+        for (number, plan), weight in zip(numbered, weights, strict=True):
             cases = int(options.cases * SHARES.get(ranks, 0.05) * weight / sum(weights))
             launches.append((ranks, max(20, cases), plan, options.seed + 100 * ranks + number))
     # Open MPI's launcher sleeps for most of a second: meanwhile another one runs.

@@ -1,8 +1,9 @@
 """Checks the node engine's protocol: every interleaving of two and three members, and that planted faults are found.
 
-    .venv/bin/python tests/node/protocol.py           what `make test` runs: about two minutes
+    .venv/bin/python tests/node/protocol.py           what `make test-all` runs: about a minute and a half on two CPUs
     .venv/bin/python tests/node/protocol.py --full    longer programs and rings: a quarter of an hour
 
+By turns (tests/README.md) a third of both, unless the engine or these tests changed lately.
 docs/node-engine.md says what is explored.  Prints `ok NAME`, `not ok NAME: why`; status 1 if anything failed.
 """
 
@@ -22,6 +23,12 @@ from pathlib import Path
 from faults import FAULTS, Fault
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests"))
+
+import changed  # noqa: E402
+import turns  # noqa: E402
+
+THIRDS = 3
 EXPLORER = "node_interleavings_3"
 SECONDS = 1700
 
@@ -89,9 +96,15 @@ class Mutants:
             return ended.returncode == 1 and last.startswith("fault:"), last
 
 
-def explore(options: argparse.Namespace, ring: int) -> subprocess.CompletedProcess:
-    program = options.binaries / f"tests/node/node_interleavings_{ring}"
-    return run([program, *(["full"] if options.full else [])], timeout=SECONDS)
+def explore(options: argparse.Namespace, ring: int, words: list[str]) -> subprocess.CompletedProcess:
+    return run([options.binaries / f"tests/node/node_interleavings_{ring}", *words], timeout=SECONDS)
+
+
+def explorations(full: bool, parts: list[int]) -> list[tuple[int, list[str]]]:
+    """Lengths of the rings, and the explorer's words; what is explored in several programs has several CPUs."""
+    if full:
+        return [(3, ["full"]), (4, ["full"])]
+    return [(3, ["part", str(part), str(THIRDS)]) for part in parts]
 
 
 def main() -> int:
@@ -102,15 +115,19 @@ def main() -> int:
     options = parser.parse_args()
     failed = 0
     mutants = Mutants(options.binaries)
+    whole = options.full or changed.under("src/node", "tests/node")
+    parts, faults = range(THIRDS), FAULTS
+    if not whole:
+        parts, faults = (turns.share(items, THIRDS) for items in (parts, faults))
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # the explorer uses one CPU
-        explored = [pool.submit(explore, options, ring) for ring in ((3, 4) if options.full else (3,))]
-        outcomes = pool.map(mutants.outcome, FAULTS)
+        explored = [pool.submit(explore, options, *what) for what in explorations(options.full, [*parts])]
+        outcomes = pool.map(mutants.outcome, faults)
         for future in explored:
             ended = future.result()
             for line in ended.stdout.strip().splitlines():
                 print(("not ok " if line.startswith("fault") else "ok ") + line, flush=True)
             failed += ended.returncode != 0
-        for fault, (found, said) in zip(FAULTS, outcomes, strict=True):
+        for fault, (found, said) in zip(faults, outcomes, strict=True):
             failed += not found
             print(f"ok found: {fault.name}" if found else f"not ok found: {fault.name}: {said}", flush=True)
             if options.verbose:

@@ -1,5 +1,6 @@
-/// node_interleavings [full | MEMBERS[/DOMAINS]:SHAPE...]: every program of some shapes, every interleaving of its
-/// members; the engine's own code.  node_interleavings 3:bb 3/011:bb "2:|aa|" "2:barrier,bcast 1 root 0"
+/// node_interleavings [full | part K N | MEMBERS[/DOMAINS]:SHAPE...]: every program of some shapes, every interleaving of
+/// its members; the engine's own code.  Without words the short ones; a part of these is every N-th, from the K-th.
+///     node_interleavings 3:bb 3/011:bb "2:|aa|" "2:barrier,bcast 1 root 0"
 #include <chrono>
 #include <cstdio>
 #include <sstream>
@@ -104,8 +105,16 @@ Suite parsed(const std::string& word) {
   return {word[0] - '0', word.substr(colon + 1), colon > 2 ? word.substr(2, colon - 2) : ""};
 }
 
+std::vector<Suite> part(std::size_t first, std::size_t of) {
+  std::vector<Suite> suites;
+  for (std::size_t place = first; of > 0 && place < in_short.size(); place += of)
+    suites.push_back(parsed(in_short[place]));
+  return suites;
+}
+
 std::vector<Suite> asked(const std::vector<std::string>& words) {
   std::vector<Suite> suites;
+  if (words.size() == 3 && words[0] == "part") return part(std::stoul(words[1]), std::stoul(words[2]));
   const auto add = [&](const std::vector<std::string>& some) {
     for (const std::string& word : some) suites.push_back(parsed(word));
   };
