@@ -16,7 +16,7 @@ CONFIGURE := cmake --preset release --log-level=WARNING -DPython_EXECUTABLE=$(CU
 STALE = find pyproject.toml $(BUILD) \( -name '*.so' -o -name tutti-bench -o -name pyproject.toml \) \
   -newer $(VENV)/.installed 2>/dev/null
 
-.PHONY: build product faults stress protocol demo test test-deps docs lint format clean help
+.PHONY: build product faults stress protocol demo test test-all test-deps docs lint format clean help
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -41,8 +41,11 @@ product: $(VENV)/.ready  ## what users get, and none of the tests
 demo: product  ## measure this machine: native beside tutti, and report.html
 	@$(BIN)/python -m tutti.demo
 
-test: build $(VENV)/.ready-for-tests  ## every test; ends with `N passed, N failed, N skipped`
+test: build $(VENV)/.ready-for-tests  ## the tests whose turn it is (tests/README.md); ends with `N passed, N failed, N skipped`
 	@$(BIN)/python tests/run.py $(SUITES)
+
+test-all: build $(VENV)/.ready-for-tests  ## every test
+	@$(BIN)/python tests/run.py --all $(SUITES)
 
 faults: build  ## plant mistakes in all schedules, and list which the verifier finds
 	@$(BUILD)/tests/faults/seeded_faults $(EACH)

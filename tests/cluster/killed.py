@@ -1,7 +1,9 @@
 """A rank ends by SIGKILL in the middle of a collective on several nodes: nothing of tutti's stays on any.  Needs root.
 
-.venv/bin/python tests/cluster/killed.py                        a third of the collectives, MPIs in turn
-.venv/bin/python tests/cluster/killed.py --full --mpi mpich     every collective on that one
+.venv/bin/python tests/cluster/killed.py                  each collective, on one MPI after another
+.venv/bin/python tests/cluster/killed.py --mpi mpich      on that one
+
+By turns a third of the collectives.
 
 What is looked at is what the launcher leaves when it has ended, before the emulated cluster cleans up.
 """
@@ -20,7 +22,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/mpi")]
 from cluster import CANNOT, Cluster, ClusterError  # noqa: E402
 from cluster.life import Result  # noqa: E402
 from confine import Watch  # noqa: E402
-from harness import Mpi, Suite, tail  # noqa: E402
+from harness import Mpi, Suite, tail, turns  # noqa: E402
 from robust import COPIED_ONCE, LENGTHS, OTHERS  # noqa: E402
 
 NODES, PER_NODE = 3, 2
@@ -81,9 +83,9 @@ def kill(suite: Suite, cluster: Cluster, mpi: Mpi, collective: str, count: int) 
 
 
 def main() -> None:
-    suite = Suite(__doc__, lambda parser: parser.add_argument("--full", action="store_true"))
+    suite = Suite(__doc__)
     mpis = suite.mpis()
-    collectives = (*COPIED_ONCE, *OTHERS)[:: 1 if suite.options.full else 3]
+    collectives = turns.share((*COPIED_ONCE, *OTHERS), 3)
     try:
         with Cluster(nodes=NODES) as cluster:
             for number, collective in enumerate(collectives):

@@ -6,11 +6,13 @@ python3 tests/mpi/clients.py --full    every benchmark and every test, 1 to 8 ra
 
 from __future__ import annotations
 
+import fcntl
 import re
 import subprocess
 import venv
 from pathlib import Path
 
+import launches
 from harness import Mpi, Suite, tail, turns, wheels
 
 IMB = [
@@ -75,17 +77,19 @@ def imb(suite: Suite, mpi: Mpi) -> None:
 
 
 def python_with_mpi4py(build: Path) -> tuple[Path, Path]:
-    """A virtual environment with mpi4py's wheel, and its unpacked test suite."""
+    """A virtual environment with mpi4py's wheel and NumPy, and its unpacked test suite."""
     home = build / "mpi4py"
-    python, sources = home / "bin" / "python", home / f"mpi4py-{MPI4PY}"
-    if not sources.exists():
-        venv.create(home, with_pip=True)
-        pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
-        subprocess.run([*pip, "install", f"mpi4py=={MPI4PY}"], check=True)
-        subprocess.run(
-            [*pip, "download", "--no-deps", "--no-binary", "mpi4py", "-d", home, f"mpi4py=={MPI4PY}"], check=True
-        )
-        subprocess.run(["tar", "xzf", home / f"mpi4py-{MPI4PY}.tar.gz", "-C", home], check=True)
+    python, sources, ready = home / "bin" / "python", home / f"mpi4py-{MPI4PY}", home / f"ready-{MPI4PY}"
+    with launches.held(build / "locks" / "mpi4py", fcntl.LOCK_EX):  # several scripts want it, side by side
+        if not ready.exists():
+            venv.create(home, with_pip=True)
+            pip = [python, "-m", "pip", "--disable-pip-version-check", "-q"]
+            subprocess.run([*pip, "install", f"mpi4py=={MPI4PY}", "numpy"], check=True)
+            subprocess.run(
+                [*pip, "download", "--no-deps", "--no-binary", "mpi4py", "-d", home, f"mpi4py=={MPI4PY}"], check=True
+            )
+            subprocess.run(["tar", "xzf", home / f"mpi4py-{MPI4PY}.tar.gz", "-C", home], check=True)
+            ready.touch()
     return python, sources / "test" / "main.py"
 
 

@@ -75,7 +75,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for mpi in suite.mpis():
             if mpi.name in FORMATS:
-                in_force(suite, mpi, Path(folder))
+                with suite.alone():
+                    in_force(suite, mpi, Path(folder))
     suite.end()
 
 

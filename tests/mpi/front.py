@@ -173,7 +173,8 @@ def calls(suite: Front, target: Target) -> None:
         )
     if program := suite.build(target, "cost", SOURCES / "cost.c"):
         for value in ("on", "off"):
-            outcome = suite.go(target, 1, [program], suite.library, TUTTI=value)
+            with suite.alone():
+                outcome = suite.go(target, 1, [program], suite.library, TUTTI=value)
             suite.check(f"cost of passing through on {name}, TUTTI={value}", outcome, "cost: below 10 ns")
 
 
@@ -243,7 +244,6 @@ def python(suite: Front, target: Target) -> None:
     """mpi4py brings the MPI in by a local dlopen, and calls the large-count form wherever it exists."""
     try:
         interpreter, _ = python_with_mpi4py(suite.options.build)
-        subprocess.run([interpreter, "-m", "pip", "--disable-pip-version-check", "-q", "install", "numpy"], check=True)
     except (subprocess.CalledProcessError, OSError) as problem:
         suite.skip(f"mpi4py on {target.name}", f"could not be installed ({problem})")
         return

@@ -1,8 +1,9 @@
 """Results in memory that ranks share: right data, who may write where, how long they live, errors, memory.
 
-.venv/bin/python tests/mpi/shared.py             a table of 32 MiB; of placements on nodes one for each MPI, by turns
-.venv/bin/python tests/mpi/shared.py --full      every placement on every MPI
+.venv/bin/python tests/mpi/shared.py             every placement and number of ranks on every MPI; a table of 32 MiB
 .venv/bin/python tests/mpi/shared.py --mib 256   the figures of docs/shared-results.md
+
+By turns a third of the placements, of the lives and of the larger numbers of ranks on each MPI, and the table on one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from confine import Watch, inside, process_namespaces, small_shm, works
-from harness import Mpi, Outcome, Suite, tail
+from harness import Mpi, Outcome, Suite, tail, turns
 from robust import TRANSPORTS
 
 # Words before the program: ranks by turns on hosts of different names, which tutti takes for nodes.
@@ -38,7 +39,8 @@ def own_hosts() -> list[str] | None:
 
 
 def right_data(suite: Suite, mpi: Mpi) -> None:
-    for ranks in suite.options.ranks:
+    few, more = ([n for n in suite.options.ranks if (n <= 2) == small] for small in (True, False))
+    for ranks in (*few, *turns.share(more, 3, turns.place_of(mpi.name))):
         words = ["short"] if ranks > 3 else []
         outcome = suite.start(mpi, ranks, [program(suite, mpi, "data"), *words], seconds=300)
         suite.check(f"data {mpi.name} {ranks} ranks", outcome, DATA)
@@ -57,8 +59,7 @@ def several_nodes(suite: Suite, mpi: Mpi) -> None:
     if words is None:
         suite.skip(f"several nodes {mpi.name}", "hosts cannot be renamed here (unshare --uts)")
         return
-    names = [*EMULATED] if suite.options.full else [[*EMULATED][suite.mpis().index(mpi) % len(EMULATED)]]
-    for name in names:
+    for name in turns.share([*EMULATED], 3, turns.place_of(mpi.name)):
         ranks, setup = EMULATED[name]
         command = [*words, "sh", "-c", setup, program(suite, mpi, "data"), "short"]
         outcome = suite.start(mpi, ranks, command, seconds=300)
@@ -90,14 +91,14 @@ def judge(suite: Suite, name: str, good: bool, outcome: Outcome) -> None:
 
 
 def lives(suite: Suite, mpi: Mpi) -> None:
-    for words in (["access"], ["forked"], ["lives"], ["churn", "100"]):
-        for ranks in (1, 2, 4):
+    for number, words in enumerate((["access"], ["forked"], ["lives"], ["churn", "100"])):
+        for ranks in turns.share((1, 2, 4), 3, number + turns.place_of(mpi.name)):
             outcome = suite.start(mpi, ranks, [program(suite, mpi, "lives"), *words], seconds=120)
             suite.check(f"{' '.join(words)} {mpi.name} {ranks} ranks", outcome, f"shared {words[0]}: right")
 
 
 def nothing_left(suite: Suite, mpi: Mpi) -> None:
-    with tempfile.TemporaryDirectory(prefix="tutti-shared-") as folder:
+    with suite.alone(), tempfile.TemporaryDirectory(prefix="tutti-shared-") as folder:
         watch = Watch(folder)
         outcome = suite.start(
             mpi, 3, [program(suite, mpi, "lives"), "access"], seconds=60, environment=watch.environment
@@ -151,6 +152,8 @@ def kinds(suite: Suite, mpi: Mpi) -> None:
 
 def memory(suite: Suite, mpi: Mpi) -> None:
     """8 ranks: one table together where MPI_Bcast makes eight."""
+    if not turns.due(turns.place_of(mpi.name), 3):
+        return
     mib = suite.options.mib
     outcome = suite.start(mpi, 8, [program(suite, mpi, "memory"), mib], seconds=600)
     name = f"memory {mpi.name} 8 ranks {mib} MiB"
@@ -167,7 +170,6 @@ def memory(suite: Suite, mpi: Mpi) -> None:
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mib", type=int, default=32, help="of the table")
-    parser.add_argument("--full", action="store_true", help="every placement on every MPI")
 
 
 def main() -> None:

@@ -1,4 +1,7 @@
-"""What tutti decides under preload: lives of communicators, threads, errors, settings, ranks that differ, reports."""
+"""What tutti decides under preload: lives of communicators, threads, errors, settings, ranks that differ, reports.
+
+By turns each kind of lives is on one number of ranks of three, on each MPI another.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from harness import Mpi, Outcome, Suite
+from harness import Mpi, Outcome, Suite, turns
 
 # Words before the program that make rank 1 differ from the others: Hydra and Open MPI tell a rank its number.
 RANK_1_ALONE = 'if [ "$PMI_RANK$OMPI_COMM_WORLD_RANK" = 1 ]; then {0}; fi; exec "$0" "$@"'
@@ -34,13 +37,13 @@ def judge(suite: Suite, name: str, good: bool, why: str) -> None:
 
 
 def lives(suite: Suite, mpi: Mpi) -> None:
-    for words in ([], ["session"]):
-        for settings in ({}, FLAT):
+    for session, words in enumerate(([], ["session"])):
+        for forced, settings in enumerate(({}, FLAT)):
             command = [program(suite, mpi, "lives"), *words]
             name = f"lives {mpi.name} {' '.join(words + list(settings.values()))}".strip()
             if words and not runs_natively(suite, mpi, name, command):
                 continue
-            for ranks in (2, 3, 5):
+            for ranks in turns.share((2, 3, 5), 3, 2 * session + forced + turns.place_of(mpi.name)):
                 outcome = suite.start(mpi, ranks, command, settings=settings, seconds=90)
                 suite.check(f"{name} {ranks} ranks", outcome, "lives: right")
 

@@ -2,6 +2,8 @@
 
 python3 tests/smpi/simulated.py            some algorithms at each number of ranks
 python3 tests/smpi/simulated.py --all      every algorithm at each number of ranks
+
+By turns half of these sets of algorithms, and of the phases in nodes and between them a third.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
 
+import turns  # noqa: E402
 from smpi_launch import BUILD, PLAIN, Run, Unusable, build, start, times, tool  # noqa: E402
 from smpi_platform import Platform  # noqa: E402
 
@@ -78,8 +81,9 @@ def results(ranks: int, variables: dict[str, str]) -> str:
 def hierarchies(everything: bool) -> bool:
     """Phases in nodes and between them: SMPI's own collectives between nodes, then algorithms of ours."""
     catalogue = algorithms()
-    turns = max(map(len, catalogue.values())) if everything else 3
-    rounds = [(where, senders, turn) for where in PLACED for senders in (1, 2, 4) for turn in range(-1, turns)]
+    longest = max(map(len, catalogue.values())) if everything else 3
+    rounds = [(where, senders, turn) for where in PLACED for senders in (1, 2, 4) for turn in range(-1, longest)]
+    rounds = turns.share(rounds, 3)
 
     def one(where: str, senders: int, turn: int) -> str:
         inter = {c: "native" if turn < 0 else s[(turn + senders) % len(s)] for c, s in catalogue.items()}
@@ -99,13 +103,13 @@ def hierarchies(everything: bool) -> bool:
 
 def collectives(everything: bool) -> bool:
     catalogue = algorithms()
-    turns = max(map(len, catalogue.values()))
+    longest = max(map(len, catalogue.values()))
     some = [(r, turn) for at, r in enumerate(RANKS) for turn in ((at, at + len(RANKS)) if r < 33 else (at,))]
-    rounds = [(r, turn) for r in RANKS for turn in range(turns)] if everything else some
+    rounds = [(r, turn) for r in RANKS for turn in range(longest)] if everything else turns.share(some, 2)
     with ThreadPoolExecutor(2) as pool:
         wrong = list(pool.map(lambda one: results(one[0], settings(catalogue, one[1])), rounds))
     good = True
-    for ranks in RANKS:
+    for ranks in dict(rounds):
         problems = [problem for (r, _), problem in zip(rounds, wrong, strict=True) if r == ranks and problem]
         good &= told(
             f"results on {ranks} ranks, {sum(r == ranks for r, _ in rounds)} sets of algorithms", "\n".join(problems)
