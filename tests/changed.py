@@ -1,6 +1,6 @@
 """What of the tree changed lately: since the branch left `origin/main`, or else in the day before the last commit.
 
-`TUTTI_TEST_SINCE=COMMIT` says since when instead.  Checks whose outcome follows from some files alone run whole where
+`TEST_SINCE=COMMIT` says since when instead.  Checks whose outcome follows from some files alone run whole where
 one of these changed, and take turns otherwise (tests/README.md).
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from includes import Includes
 
-VARIABLE = "TUTTI_TEST_SINCE"
+VARIABLE = "TEST_SINCE"
 ROOT = Path(__file__).resolve().parents[1]
 DAY = 86400  # seconds
 

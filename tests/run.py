@@ -4,7 +4,7 @@
     make test-all                            everything
     make test SUITES="unit python"           some suites: lint unit python node mpi cluster smpi asan tsan docs
     make test SUITES=mpi/fuzz                one script of tests/mpi
-    TUTTI_TEST_TURN=17 make test             that turn's checks, as a run that failed has printed
+    TEST_TURN=17 make test             that turn's checks, as a run that failed has printed
 
 The turn is the number of commits; tests/README.md says what takes turns, and how.
 unit counts doctest's cases, python pytest's; scripts print `ok NAME`, `not ok NAME: why` or `skip NAME: why`.

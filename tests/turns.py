@@ -1,6 +1,6 @@
 """Which of the checks that take turns are due: tests/README.md states the rule.
 
-`TUTTI_TEST_TURN` is the number of the turn; without it, or where it is `all`, everything is due, so that a script that
+`TEST_TURN` is the number of the turn; without it, or where it is `all`, everything is due, so that a script that
 is started by hand runs all that it has.  `make test` takes the number of commits, and prints it.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-VARIABLE = "TUTTI_TEST_TURN"
+VARIABLE = "TEST_TURN"
 EVERYTHING = "all"
 ROOT = Path(__file__).resolve().parents[1]
 MPIS = ("mpich", "openmpi", "impi")  # their places in a turn, whichever of them are there
