@@ -2,9 +2,9 @@
 
     make test                                every suite; of checks that take turns, those whose turn it is
     make test-all                            everything
-    make test SUITES="unit python"           some suites: lint unit python node mpi cluster smpi asan tsan docs
+    make test SUITES="unit python"           some suites, whole: lint unit python node mpi cluster smpi asan tsan docs
     make test SUITES=mpi/fuzz                one script of tests/mpi
-    TEST_TURN=17 make test             that turn's checks, as a run that failed has printed
+    TEST_TURN=17 make test                   that turn's checks, as a run that failed has printed
 
 The turn is the number of commits; tests/README.md says what takes turns, and how.
 unit counts doctest's cases, python pytest's; scripts print `ok NAME`, `not ok NAME: why` or `skip NAME: why`.
@@ -146,7 +146,7 @@ def docs(tally: Tally) -> None:
 # Modules of tests/mpi that are no scripts.
 MODULES = ("harness", "confine", "launches", "cases")
 # What takes longest begins first, so that no script is left over at the end.
-LONGEST = ("fuzz", "clients", "programs", "front")
+LONGEST = ("fuzz", "cases", "clients", "programs", "front")
 
 
 def mpi_scripts() -> list[Path]:
@@ -209,8 +209,8 @@ def begin(everything: bool) -> None:
         print("every check runs", flush=True)
         return
     os.environ[changed.VARIABLE] = changed.since()
-    told = os.environ[changed.VARIABLE] or "not known: all may have"
-    print(f"turn {turn} (again with {turns.VARIABLE}={turn}), changed since: {told}", flush=True)
+    words = [f"{name}={os.environ[name]}" for name in (turns.VARIABLE, changed.VARIABLE) if os.environ[name]]
+    print(f"turn {turn}; again with: {' '.join(words)} make test", flush=True)
 
 
 def main(asked: list[str]) -> int:
@@ -219,7 +219,8 @@ def main(asked: list[str]) -> int:
     names = [name for name in asked if name != "--all"]
     if unknown := [name for name in names if name not in known]:
         sys.exit(f"tests/run.py: no suite {', '.join(unknown)}; there are: {', '.join(known)}")
-    begin(everything)
+    # A suite that is asked for by name runs whole, unless a turn is asked for too.
+    begin(everything or (bool(names) and turns.VARIABLE not in os.environ))
     names = names or list(SUITES)
     ahead = BuildAhead([name for name in names if name in SANITIZED])
     try:
