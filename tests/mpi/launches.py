@@ -46,7 +46,8 @@ def beside(folder: Path, crowd: bool) -> Iterator[None]:
         return
     with ExitStack() as locks:
         if crowd:
-            locks.enter_context(held(folder / "crowd", fcntl.LOCK_EX))
+            with held(folder / "next crowd", fcntl.LOCK_EX):  # who has just had it queues behind who waits
+                locks.enter_context(held(folder / "crowd", fcntl.LOCK_EX))
         with held(folder / "gate", fcntl.LOCK_EX):  # who wants to be alone is waited for
             locks.enter_context(held(folder / "launches", fcntl.LOCK_SH))
         yield

@@ -59,6 +59,22 @@ def test_launches_run_side_by_side_and_crowds_one_at_a_time(tmp_path):
     assert crowds.most == 1
 
 
+def test_crowds_come_in_turn(tmp_path):
+    """One that launches again and again keeps no other from it."""
+    order = []
+
+    def crowds(name):
+        for _ in range(6):
+            with launches.beside(tmp_path, True):
+                order.append(name)
+                time.sleep(0.05)
+
+    launches.side_by_side([lambda: crowds("a"), lambda: crowds("b")], 2)
+    assert order.index("b") < 3
+    assert "aaa" not in "".join(order[:9])
+    assert "bbb" not in "".join(order[:9])
+
+
 def test_who_is_alone_launches_alone(tmp_path):
     launched = Running()
     seen = []
