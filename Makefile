@@ -54,6 +54,7 @@ stress: build  ## ten million mixed collectives on the node engine, checked (CAL
 	@$(BUILD)/tests/node/node_stress $(CALLS)
 
 protocol: build  ## every interleaving of the node engine's protocol, and planted faults (a quarter of an hour)
+	@cmake --build $(BUILD) -j $(JOBS) --target node_interleavings_4
 	@$(BIN)/python tests/node/protocol.py --full
 
 test-deps:  ## as root, on Debian: the packages that further tests need
