@@ -1,5 +1,5 @@
-/// node_interleavings [full | part K N | MEMBERS[/DOMAINS]:SHAPE...]: every program of some shapes, every interleaving of
-/// its members; the engine's own code.  Without words the short ones; a part of these is every N-th, from the K-th.
+/// node_interleavings [full | part K N | MEMBERS[/DOMAINS]:SHAPE...]: every program of some shapes, every interleaving
+/// of its members; the engine's own code.  Without words the short ones; a part of these is every N-th, from the K-th.
 ///     node_interleavings 3:bb 3/011:bb "2:|aa|" "2:barrier,bcast 1 root 0"
 #include <chrono>
 #include <cstdio>
