@@ -67,7 +67,8 @@ def start(command: list[str], environment: dict[str, str]) -> int:
 
 
 def read_report(path: Path) -> dict | None:
-    """What world rank 0 wrote at MPI_Finalize ("calls", "node", "flat", "hierarchy", "reason"); None where nothing."""
+    """What world rank 0 wrote at MPI_Finalize ("calls", "node", "flat", "hierarchy", "reason", and "left": calls by the
+    reason for which they were left to the MPI); None where nothing."""
     try:
         lines = path.read_text().splitlines()
         return json.loads(lines[-1]) if lines else None
@@ -91,6 +92,8 @@ def conclude(out: Output, report: dict | None, elsewhere: bool) -> None:
             f"rank 0 made {calls} collective calls: {inside} by the node engine, {flat} by tutti's schedules, "
             f"{both} in nodes and between them, {calls - inside - flat - both} by the MPI itself"
         )
+    for row in report.get("left", []):
+        out.detail(f"  left to the MPI, {row['calls']} calls: {row['reason']}")
 
 
 @click.command(
