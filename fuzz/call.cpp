@@ -3,6 +3,8 @@
 #include <numeric>
 #include <utility>
 
+#include "../tests/mpi/own.h"
+
 namespace tutti::fuzz {
 namespace {
 
@@ -42,7 +44,7 @@ std::vector<int> in_bytes(const std::vector<int>& places, MPI_Datatype type) {
 }
 
 /// One instantiation a width: Count and Place are int and int, or MPI_Count and MPI_Aint.
-#define TUTTI_PICK(suffix, ...) (native ? PMPI_##suffix(__VA_ARGS__) : MPI_##suffix(__VA_ARGS__))
+#define TUTTI_PICK(suffix, ...) (native ? OWN(PMPI_##suffix)(__VA_ARGS__) : MPI_##suffix(__VA_ARGS__))
 #define TUTTI_CALLS(W, Count, Place)                                                                      \
   int call##W(const Case& k, const Team& team, const void* s, void* r, bool native) {                     \
     const MPI_Datatype t = datatypes()[static_cast<std::size_t>(k.type)].handle;                          \

@@ -33,15 +33,14 @@ static struct {
   struct tutti_mpi mpi;
   const struct tutti_entry* entries; /* NULL: nothing is served */
   const struct tutti_entry* _Atomic loaded;
-  int beneath_tools; /* TUTTI_LAYER=pmpi */
   atomic_int ready;
   atomic_long binder; /* thread that binds now, or 0 */
 } front;
 
+/* What a flavour passes on to.  Tools have seen the call before it (see fill), so what comes next is the MPI itself. */
 static void* next(const char* name) {
   char own[64];
-  if (!front.beneath_tools) return tutti_front_next(&front.mpi, name);
-  snprintf(own, sizeof own, "P%s", name); /* beneath a tool, what comes next is the MPI itself */
+  snprintf(own, sizeof own, "P%s", name);
   return tutti_front_next(&front.mpi, own);
 }
 
@@ -87,20 +86,23 @@ static int recorded(void) {
   return file && *file;
 }
 
+/* Both names of a function are served.  Where a tool stands behind us in the chain, MPI_X is the tool's, as it would be
+   without us, and what it then calls by PMPI_X is served.  So nothing is served twice, and MPI_X needs no guard. */
 static void fill(void) {
   const int off = switched_off() && !recorded();
-  front.beneath_tools = !off && is("TUTTI_LAYER", "pmpi");
+  if (!off && is("TUTTI_LAYER", "pmpi"))
+    tutti_front_warn("TUTTI_LAYER=pmpi is needed no longer: what tools call by PMPI_X is served without it");
   const struct tutti_entry* loaded = NULL;
   if (!off || anything_missing()) loaded = tutti_front_load_flavour(&front.mpi, next);
   front.entries = off ? NULL : loaded;
   atomic_store_explicit(&front.loaded, loaded, memory_order_release);
   for (unsigned index = 0; index < TUTTI_CALLS; ++index) {
     void* const served = tutti_front_entry(front.entries, name_of(index));
-    void* const tool = untouched(loaded, index, 0);
     void* const own = untouched(loaded, index, 1);
+    const int direct = served && !tutti_front_tool(&front.mpi, name_of(index));
     tutti_front_profiling[index].own = own;
     tutti_front_profiling[index].served = served ? served : own;
-    atomic_store_explicit(&tutti_front_slots[index], served && !front.beneath_tools ? served : tool,
+    atomic_store_explicit(&tutti_front_slots[index], direct ? served : untouched(loaded, index, 0),
                           memory_order_release);
   }
 }
@@ -135,8 +137,8 @@ void* tutti_front_first_call(unsigned index, void* caller) {
 
 void* tutti_front_new_caller(unsigned index, void* caller) {
   if (!bind(caller)) return front.mpi.handle ? untouched(NULL, index, 1) : (void*)&unavailable;
-  return tutti_front_remember_caller(caller, front.mpi.base, front.beneath_tools) ? tutti_front_profiling[index].served
-                                                                                  : tutti_front_profiling[index].own;
+  return tutti_front_remember_caller(caller, front.mpi.base) ? tutti_front_profiling[index].served
+                                                             : tutti_front_profiling[index].own;
 }
 
 const struct tutti_entry* tutti_front_bound(void) {

@@ -8,8 +8,8 @@
 /* Page of code << 1 | whether its calls of PMPI_X are served; 0: empty.  Direct-mapped; read in assembly. */
 extern _Atomic uint64_t tutti_front_callers[TUTTI_CALLER_PAGES];
 
-/* Looks who the caller is, remembers its page, and tells whether its calls of PMPI_X are served.  `mpi_base`: where the
-   MPI is loaded. */
-int tutti_front_remember_caller(const void* caller, const void* mpi_base, int beneath_tools);
+/* Looks who the caller is, remembers its page, and tells whether its calls of PMPI_X are served: all but the MPI's own.
+   `mpi_base`: where the MPI is loaded. */
+int tutti_front_remember_caller(const void* caller, const void* mpi_base);
 
 #endif

@@ -15,6 +15,12 @@ static void* behind_us(const struct tutti_mpi* mpi, const char* name) {
   return symbol;
 }
 
+void* tutti_front_tool(const struct tutti_mpi* mpi, const char* name) {
+  Dl_info object;
+  void* symbol = behind_us(mpi, name);
+  return symbol && dladdr(symbol, &object) && object.dli_fbase != mpi->base ? symbol : NULL;
+}
+
 void* tutti_front_next(const struct tutti_mpi* mpi, const char* name) {
   void* symbol = strncmp(name, "PMPI_", 5) == 0 ? NULL : behind_us(mpi, name);
   return symbol ? symbol : dlsym(mpi->handle, name);

@@ -10,9 +10,8 @@ struct tutti_front {
   uint32_t contract; /* TUTTI_FLAVOUR_CONTRACT */
   void* mpi;         /* dlopen handle of the object that defines PMPI_Init */
   const char* mpi_path;
-  const char* mpi_version; /* MPI_Get_library_version */
-  void* (*next)(
-      const char* name); /* what a call to `name` reaches without tutti: another tool's, or the MPI's; or NULL */
+  const char* mpi_version;         /* MPI_Get_library_version */
+  void* (*next)(const char* name); /* what a call to MPI_X passes on to: the MPI's own PMPI_X, or NULL */
 };
 
 struct tutti_entry {

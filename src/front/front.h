@@ -30,6 +30,8 @@ int tutti_front_defines_mpi(const char* path, const void* base);
 
 /* chain.c: what a call to `name` reaches without tutti. */
 void* tutti_front_next(const struct tutti_mpi* mpi, const char* name);
+/* The function of that name of a tool behind us in the chain, or NULL. */
+void* tutti_front_tool(const struct tutti_mpi* mpi, const char* name);
 
 /* flavour.c: loads the flavour that lies beside this library.  NULL after one warning where it cannot be used. */
 const struct tutti_entry* tutti_front_load_flavour(const struct tutti_mpi* mpi, void* (*next)(const char*));

@@ -1,9 +1,12 @@
 /* Calls that repeat one another but for one argument: each result is compared with the MPI library's own.
    Arguments come from so few values that most calls are like an earlier one, and the others nearly. */
+#define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "own.h"
 
 enum { most_ranks = 16, most_count = 48, longest = most_ranks * most_count + 64, kinds = 16 };
 
@@ -42,7 +45,7 @@ static int call(const struct given* g, const void* send, void* receive, int own)
   const int n = g->count, root = g->root;
   const MPI_Datatype t = g->type;
   const MPI_Comm w = MPI_COMM_WORLD;
-#define CALL(name, ...) (own ? PMPI_##name(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
+#define CALL(name, ...) (own ? OWN(PMPI_##name)(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
   switch (g->kind) {
     case 0:
       return CALL(Barrier, w);

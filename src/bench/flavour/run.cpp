@@ -133,7 +133,7 @@ int measure_all(const Options& options, void* mpi, const char* mpi_path, const c
     Members::rest(options.on[0]);
     return 0;
   }
-  Team team(members.comm());
+  Team team(members.comm(), mpi);
   GlobalClock clock(team, options.clock);
   if (options.clock_check > 0) return check_clock(team, clock, options.clock_check);
   const Variants variants = options.work > 0 ? Variants{} : load_variants(options, mpi);

@@ -1,5 +1,6 @@
 #include "bench/flavour/team.hpp"
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <time.h>
 
@@ -24,7 +25,8 @@ double now() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-Team::Team(MPI_Comm measured) : measured_(measured) {
+Team::Team(MPI_Comm measured, void* mpi)
+    : measured_(measured), barrier_(reinterpret_cast<decltype(barrier_)>(dlsym(mpi, "PMPI_Barrier"))) {
   PMPI_Comm_dup(measured, &comm_);
   PMPI_Comm_rank(comm_, &rank_);
   PMPI_Comm_size(comm_, &size_);

@@ -13,8 +13,9 @@ double now();
 
 class Team {
  public:
-  /// Collective over `measured`, whose collectives are those under test; it has to outlive the team.
-  explicit Team(MPI_Comm measured);
+  /// Collective over `measured`, whose collectives are those under test; it has to outlive the team.  `mpi`: the
+  /// library's handle.
+  Team(MPI_Comm measured, void* mpi);
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
@@ -41,7 +42,7 @@ class Team {
   /// Every rank's values, one row a rank, on all ranks.
   std::vector<double> table(std::span<const double> mine);
   /// The MPI library's own.
-  void barrier() { PMPI_Barrier(comm_); }
+  void barrier() { barrier_(comm_); }
   /// Lets the library move messages: another rank's call may not end before.
   void progress();
 
@@ -52,6 +53,7 @@ class Team {
   void find_leaders(int leader);
 
   MPI_Comm measured_, comm_ = MPI_COMM_NULL;
+  decltype(&::PMPI_Barrier) barrier_;  ///< looked up: a preloaded library may serve the name
   int rank_ = 0, size_ = 1, ranks_on_node_ = 1, cpus_ = 1;
   bool one_node_ = true, crowded_ = false;
   std::vector<int> leaders_;

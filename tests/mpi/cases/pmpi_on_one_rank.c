@@ -1,8 +1,5 @@
-/* MPI_Allreduce on some ranks meets PMPI_Allreduce on another: one function by two names.  That is what an MPMD job does
-   of which one program has a profiling tool (or wrappers of its own) linked in: its MPI_X calls PMPI_X, and the front
-   passes PMPI_X of a caller that is no Fortran library to the MPI.  TUTTI_LAYER=pmpi does not help: then MPI_X passes.
-   Run: mpiexec -n 2 (or more), LD_PRELOAD=libtutti.so, default settings; again with TUTTI_LAYER=pmpi.
-   Native: ok.  Preloaded, as seen: hang at the 4th call, both ways.
+/* MPI_Allreduce on some ranks meets PMPI_Allreduce on another: one function by two names.  That is what an MPMD job
+   does of which one program has a profiling tool (or wrappers of its own) linked in: its MPI_X calls PMPI_X.
    @run 2
    @run 3 TUTTI_LAYER=pmpi */
 #include <mpi.h>
