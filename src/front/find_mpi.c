@@ -62,23 +62,41 @@ int tutti_front_defines_mpi(const char* path, const void* base) {
   return seen_from(path, &found) && found.dli_fbase == base;
 }
 
+/* The MPI's own symbol, not one of a library that it depends on. */
+static void* own(const struct tutti_mpi* mpi, const char* name) {
+  Dl_info object;
+  void* symbol = dlsym(mpi->handle, name);
+  return symbol && dladdr(symbol, &object) && object.dli_fbase == mpi->base ? symbol : NULL;
+}
+
 /* libmpi.so.12 and libmpi_abi.so.1 of one MPICH give the same version: only the ABI's own query tells them apart.
    MPIs before the standard ABI lack it, and outside of that ABI it answers -1. */
-static int standard_abi(void* handle) {
+static int standard_abi(const struct tutti_mpi* mpi) {
   int major = -1, minor = -1;
   int (*get_abi)(int*, int*) = NULL;
-  *(void**)&get_abi = dlsym(handle, "PMPI_Abi_get_version");
+  *(void**)&get_abi = own(mpi, "PMPI_Abi_get_version");
   return get_abi && get_abi(&major, &minor) == 0 && major >= 1;
 }
 
+static int says(const struct tutti_mpi* mpi, const char* const* names) {
+  for (; *names; ++names)
+    if (strstr(mpi->version, *names)) return 1;
+  return 0;
+}
+
+/* The ABI shows in what compiled programs refer to: Open MPI's handles are addresses of its objects (whatever vendors
+   call it: Spectrum MPI, Fujitsu MPI), MPICH's mpi.h makes MPI_COMM_DUP_FN this function.  The version alone does not
+   tell: a wrapper (MPItrampoline, MUK, Wi4MPI) names the MPI that it wraps, and its handles are its own.  Where one
+   offers another MPI's ABI, marks and version contradict each other, and the program is left alone. */
 static const char* flavour_of(const struct tutti_mpi* mpi) {
-  static const char* const mpich_abi[] = {"MPICH", "Intel(R) MPI", "MVAPICH"}; /* Cray's says CRAY MPICH */
-  if (standard_abi(mpi->handle)) return "abi";
-  /* Vendors rename Open MPI (Spectrum MPI, Fujitsu MPI), but its handles are addresses of these objects. */
-  if (strstr(mpi->version, "Open MPI") || dlsym(mpi->handle, "ompi_mpi_comm_world")) return "openmpi";
-  for (size_t i = 0; i < sizeof mpich_abi / sizeof *mpich_abi; ++i)
-    if (strstr(mpi->version, mpich_abi[i])) return "mpich";
-  return NULL;
+  static const char* const mpich[] = {"MPICH", "Intel(R) MPI", "MVAPICH", "ParaStation MPI", NULL}; /* and CRAY MPICH */
+  static const char* const openmpi[] = {"Open MPI", NULL};
+  static const char* const wrappers[] = {"MPItrampoline", "MPIwrapper", "MUKAUTUVA", "Mukautuva",
+                                         "Wi4MPI",        "WI4MPI",     NULL};
+  if (standard_abi(mpi)) return "abi";
+  if (says(mpi, wrappers)) return NULL;
+  if (own(mpi, "ompi_mpi_comm_world")) return says(mpi, mpich) ? NULL : "openmpi";
+  return own(mpi, "MPIR_Dup_fn") && says(mpi, mpich) && !says(mpi, openmpi) ? "mpich" : NULL;
 }
 
 void tutti_front_find_mpi(struct tutti_mpi* mpi, const void* caller) {

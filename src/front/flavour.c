@@ -18,7 +18,7 @@ static int path_beside_us(char* path, size_t size, const char* flavour) {
 static const struct tutti_entry* load(const struct tutti_mpi* mpi, void* (*next)(const char*), const char** reason) {
   static struct tutti_front front;
   static char path[tutti_path_length];
-  *reason = "its version is none that tutti knows";
+  *reason = "its binary interface is none that tutti knows (a wrapper's is not that of the MPI it wraps)";
   if (!mpi->flavour || !path_beside_us(path, sizeof path, mpi->flavour)) return NULL;
   void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!handle) {
