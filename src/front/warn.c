@@ -1,8 +1,11 @@
 /* One line on stderr. */
+#define _GNU_SOURCE
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "front/front.h"
@@ -17,6 +20,18 @@ static int first_rank(void) {
   return 1;
 }
 
+/* Beyond RLIMIT_FSIZE nothing is written, and no SIGXFSZ ends the program. */
+static void write_quietly(const char* line, size_t length) {
+  const struct timespec at_once = {0, 0};
+  sigset_t pending, limit, before;
+  sigpending(&pending);
+  sigemptyset(&limit);
+  sigaddset(&limit, SIGXFSZ);
+  sigprocmask(SIG_BLOCK, &limit, &before); /* of this thread alone, on Linux */
+  if (write(STDERR_FILENO, line, length) < 0 && !sigismember(&pending, SIGXFSZ)) sigtimedwait(&limit, NULL, &at_once);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 void tutti_front_warn(const char* format, ...) {
   if (!first_rank()) return;
   char line[tutti_message_length] = "tutti: ";
@@ -27,5 +42,5 @@ void tutti_front_warn(const char* format, ...) {
   va_end(arguments);
   const size_t end = strlen(line);
   line[end] = '\n';
-  if (write(STDERR_FILENO, line, end + 1) < 0) return; /* nobody to tell */
+  write_quietly(line, end + 1);
 }

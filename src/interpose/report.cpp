@@ -13,7 +13,9 @@
 #include "mpi/explanation.hpp"
 #include "mpi/journal.hpp"
 #include "mpi/left.hpp"
+#include "mpi/lookout.hpp"
 #include "mpi/online.hpp"
+#include "node/file_limit.hpp"
 
 namespace tutti::interpose {
 namespace {
@@ -100,6 +102,7 @@ std::string report() {
 /// The file that `tutti run` named; it reads the last line.
 void write_report(const char* path) {
   const std::string line = report();
+  const node::QuietFileLimit limit;
   const int descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (descriptor < 0) return;  // on another node its folder does not exist
   if (write(descriptor, line.data(), line.size()) < 0) unlink(path);
@@ -110,6 +113,7 @@ void write_report(const char* path) {
 void write_learned(const std::string& path) {
   const std::string profile = mpi::learned_profile();
   if (profile.empty()) return;
+  const node::QuietFileLimit limit;
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor < 0 || write(descriptor, profile.data(), profile.size()) < 0)
     mpi::journal::say(text("TUTTI_TUNE_OUTPUT: %s cannot be written", path.c_str()));
@@ -143,6 +147,7 @@ void finalize_begin() {
     mpi::journal::say(text("no summary: %s", error.what()));
   }
   mpi::begin_finalizing();
+  mpi::close_lookout();
 }
 
 void finalize_end() { mpi::retire_states(); }

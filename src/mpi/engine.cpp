@@ -11,6 +11,7 @@
 
 #include "mpi/agreement.hpp"
 #include "mpi/handing_out.hpp"
+#include "mpi/lookout.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/where.hpp"
 #include "node/topology.hpp"
@@ -42,12 +43,7 @@ Idle& idle() {
   return idle;
 }
 
-/// Makes the MPI underneath move messages: a look for one on a real communicator does (on a null request or from
-/// MPI_PROC_NULL it does not).  The tag is the largest that every MPI has; whether it finds one does not matter.
-void poke(void* engine) {
-  int found = 0;
-  pmpi.Iprobe(MPI_ANY_SOURCE, 32767, static_cast<const Engine*>(engine)->comm, &found, MPI_STATUS_IGNORE);
-}
+void poke(void* engine) { look_for_messages(static_cast<const Engine*>(engine)->comm); }
 
 /// Ranks on this node, as far as this rank has seen.
 int ranks_here(const Mates& mates) {

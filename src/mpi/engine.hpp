@@ -20,7 +20,7 @@ namespace tutti::mpi {
 struct Engine {
   std::unique_ptr<node::Team> team;
   Arena arena;                    ///< for what one call packs
-  MPI_Comm comm = MPI_COMM_NULL;  ///< on which waiting makes progress
+  MPI_Comm comm = MPI_COMM_NULL;  ///< the user's, for look_for_messages
   std::uint64_t identity = 0;     ///< the same on all ranks, unlike any other engine's; below 2^62 and never 0
   int rank = 0, size = 1;
   std::size_t bytes = 0;

@@ -11,12 +11,15 @@
 #include <mutex>
 #include <set>
 
+#include "node/file_limit.hpp"
+
 namespace tutti::mpi::journal {
 namespace {
 
 /// One write, so that lines of many ranks do not mix.
 void write_line(int descriptor, const std::string& line) {
   const std::string whole = "tutti: " + line + "\n";
+  const node::QuietFileLimit limit;
   if (write(descriptor, whole.data(), whole.size()) < 0) return;  // nobody is left to tell
 }
 

@@ -11,12 +11,15 @@ constexpr int calls_between_looks = 64;
 /// Between two moves of a member: doubled by each, since something else may want the CPU that it goes to.
 constexpr auto first_pause = 1ms, longest_pause = 1000ms;
 
-/// Takes this thread to `cpu`, and lets it run where it might before.
+/// Takes this thread to `cpu`, and lets it run where it might before; where somebody else (taskset, another thread) has
+/// just said otherwise, that stays.
 void move_to(int cpu, const cpu_set_t& allowed) {
-  cpu_set_t one;
+  cpu_set_t one, now;
   CPU_ZERO(&one);
   CPU_SET(static_cast<unsigned>(cpu), &one);
-  if (::sched_setaffinity(0, sizeof one, &one) == 0) ::sched_setaffinity(0, sizeof allowed, &allowed);
+  if (::sched_setaffinity(0, sizeof one, &one) != 0) return;
+  if (::sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &one))
+    ::sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
 }  // namespace

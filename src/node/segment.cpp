@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "node/file_limit.hpp"
 #include "node/numa.hpp"
 
 namespace tutti::node {
@@ -103,6 +104,7 @@ std::string megabytes(std::size_t bytes) { return std::to_string((bytes + (1 << 
 
 std::optional<Segment> Segment::create(std::size_t bytes, Offer::Kind kind, Offer& offer, std::string& reason,
                                        std::size_t free, Pages pages) {
+  const QuietFileLimit limit;
   offer = Offer{};
   if (kind == Offer::Kind::none) return reason = "no kind of shared memory was asked for", std::nullopt;
   Segment made;

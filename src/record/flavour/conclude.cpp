@@ -13,6 +13,7 @@
 
 #include "mpi/journal.hpp"
 #include "mpi/pmpi.hpp"
+#include "node/file_limit.hpp"
 #include "record/flavour/record.hpp"
 #include "record/flavour/recorder.hpp"
 
@@ -86,9 +87,11 @@ class Output {
     write(heading, sizeof heading - 1);
   }
   void write(const void* data, std::size_t bytes) {
+    const node::QuietFileLimit limit;
     if (file_ && std::fwrite(data, 1, bytes, file_.get()) != bytes) complain();
   }
   void close() {
+    const node::QuietFileLimit limit;
     if (file_ && std::fclose(file_.release()) != 0) complain();
   }
 

@@ -1,10 +1,5 @@
-/* tutti makes progress by MPI_Iprobe(any source, tag 32767) on the user's communicator.  Where the program itself has an
-   unreceived message with that tag there, the probe finds it at once and moves nothing: a large message that only its
-   sender can move then stands still while that sender waits in shared memory.
-   Run: mpiexec -n 2, LD_PRELOAD=libtutti.so, on a transport where the sender must move the data:
-        Open MPI: OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self     Intel MPI: I_MPI_FABRICS=ofi FI_PROVIDER=tcp
-        MPICH: MPIR_CVAR_CH4_CMA_ENABLE=0
-   Native: ok.  Preloaded, as seen: hang (Open MPI for sure).  With another tag (argument `1`) it must be ok.
+/* A large message that only its sender can move, while that sender waits in a collective, on transports where it must.
+   The program has an unreceived message of the largest tag, which a look for messages must not find instead of moving.
    @run[openmpi] 2 OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self
    @run[impi] 2 I_MPI_FABRICS=ofi FI_PROVIDER=tcp
    @run[mpich] 2 MPIR_CVAR_CH4_CMA_ENABLE=0
