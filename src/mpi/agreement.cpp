@@ -16,11 +16,9 @@ constexpr std::size_t longest_text = std::size_t{1} << 30;
 }  // namespace
 
 Agreement::Agreement(MPI_Comm comm, int rank, int size, const char* purpose)
-    : comm_(comm),
-      rank_(rank),
-      size_(size),
-      purpose_(purpose),
-      name_(purpose && rank < speakers ? name_of(comm) : "") {}
+    : comm_(comm), rank_(rank), size_(size), purpose_(purpose), name_(purpose && rank < speakers ? name_of(comm) : "") {
+  if (purpose && rank < speakers) watch_.emplace([this](double seconds) { return complaint(seconds); });
+}
 
 std::string Agreement::complaint(double seconds) const {
   constexpr const char* message =
@@ -30,11 +28,7 @@ std::string Agreement::complaint(double seconds) const {
   return journal::text(message, rank_, name_.c_str(), size_, seconds, purpose_);
 }
 
-void Agreement::carry_out(const char* name, const std::function<int()>& call) const {
-  if (!purpose_ || rank_ >= speakers) return require(call(), name);
-  const Watch watch([this](double seconds) { return complaint(seconds); });
-  require(call(), name);
-}
+void Agreement::carry_out(const char* name, const std::function<int()>& call) const { require(call(), name); }
 
 void Agreement::maximum(std::span<std::int64_t> values) {
   carry_out("PMPI_Allreduce", [&] {

@@ -12,8 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
+
+#include "mpi/patience.hpp"
 
 namespace tutti::mpi {
 
@@ -22,6 +25,7 @@ class Agreement {
   /// `purpose` ends the sentence "rank 3 of world has waited 30 s for the other ranks to ..."; null where ranks may be
   /// as late as they like, and nobody is told.
   Agreement(MPI_Comm comm, int rank, int size, const char* purpose);
+  Agreement(const Agreement&) = delete;
 
   /// Ends on no rank before all have come; first of all agreements on a communicator.  By the collective that programs
   /// use least: libraries tell collectives apart, so a rank without tutti, which is in another one, is waited for and
@@ -41,14 +45,15 @@ class Agreement {
   bool all(bool yes);
 
  private:
-  /// Makes that call of the MPI underneath, and tells the user where it takes too long.  Throws MpiError.
+  /// Makes that call of the MPI underneath.  Throws MpiError.
   void carry_out(const char* name, const std::function<int()>& call) const;
   std::string complaint(double seconds) const;
 
   MPI_Comm comm_;
   int rank_, size_;
   const char* purpose_;
-  std::string name_;  ///< the communicator's, for those who speak
+  std::string name_;            ///< the communicator's, for those who speak
+  std::optional<Watch> watch_;  ///< one for all its calls: between them no rank does anything that takes long
 };
 
 /// "MPI_COMM_WORLD", or what the user called it, or "a communicator".

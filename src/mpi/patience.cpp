@@ -1,16 +1,27 @@
 #include "mpi/patience.hpp"
 
+#include <linux/futex.h>
+#include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
-#include <mutex>
 #include <utility>
 
 #include "mpi/journal.hpp"
 
 namespace tutti::mpi {
+namespace {
+
+constexpr std::size_t stack_bytes = std::size_t{256} << 10;
+
+}  // namespace
 
 double patience() {
   const char* text = std::getenv("TUTTI_PATIENCE");
@@ -18,45 +29,61 @@ double patience() {
   return seconds > 0 ? seconds : 30;
 }
 
-/// One a thread, never freed: the timer may go off just as its watch ends.
-struct Watch::Record {
-  std::mutex mutex;
-  std::function<std::string(double)> late;  ///< empty: nobody waits
+/// What the thread and its maker share.
+struct Watch::Sentry {
+  std::function<std::string(double)> late;
   double seconds = 0;
-  timer_t timer{};
+  std::atomic<std::uint32_t> over{0};
+  pthread_t thread{};
   bool running = false;
 
-  static Record& mine() {
-    static thread_local auto& record = *new Record;
-    return record;
+  /// Until it is over, or patience is.
+  bool outlasts_patience() {
+    const double whole = std::floor(seconds);
+    const timespec limit{static_cast<time_t>(whole), static_cast<long>((seconds - whole) * 1e9)};
+    timespec end{};
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += limit.tv_sec, end.tv_nsec += limit.tv_nsec;
+    if (end.tv_nsec >= 1000000000) end.tv_nsec -= 1000000000, ++end.tv_sec;
+    while (over.load(std::memory_order_acquire) == 0)
+      if (syscall(SYS_futex, &over, FUTEX_WAIT_BITSET_PRIVATE, 0, &end, nullptr, FUTEX_BITSET_MATCH_ANY) != 0 &&
+          errno == ETIMEDOUT)
+        return over.load(std::memory_order_acquire) == 0;
+    return false;
   }
-  static void over(sigval value) {
-    Record& record = *static_cast<Record*>(value.sival_ptr);
-    std::unique_lock lock(record.mutex);
-    const auto late = std::exchange(record.late, nullptr);
-    if (late) journal::say(late(record.seconds));
+
+  static void* stand(void* context) {
+    Sentry& sentry = *static_cast<Sentry*>(context);
+    if (sentry.outlasts_patience()) journal::say(sentry.late(sentry.seconds));
+    return nullptr;
+  }
+
+  /// No signal of the program's is for this thread.
+  void start() {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return;
+    pthread_attr_setstacksize(&attributes, stack_bytes);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    running = pthread_create(&thread, &attributes, stand, this) == 0;  // else nobody is told
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_attr_destroy(&attributes);
+  }
+
+  void end() {
+    if (!running) return;
+    over.store(1, std::memory_order_release);
+    syscall(SYS_futex, &over, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+    pthread_join(thread, nullptr);
   }
 };
 
-Watch::Watch(std::function<std::string(double)> late) : record_(&Record::mine()) {
-  {
-    const std::lock_guard lock(record_->mutex);
-    record_->late = std::move(late), record_->seconds = patience();
-  }
-  sigevent event{};
-  event.sigev_notify = SIGEV_THREAD, event.sigev_notify_function = Record::over, event.sigev_value.sival_ptr = record_;
-  record_->running = timer_create(CLOCK_MONOTONIC, &event, &record_->timer) == 0;
-  if (!record_->running) return;  // then nobody is told
-  const double whole = std::floor(record_->seconds);
-  itimerspec after{};
-  after.it_value = {static_cast<time_t>(whole), static_cast<long>((record_->seconds - whole) * 1e9)};
-  timer_settime(record_->timer, 0, &after, nullptr);
+Watch::Watch(std::function<std::string(double)> late) : sentry_(std::make_unique<Sentry>()) {
+  sentry_->late = std::move(late), sentry_->seconds = patience();
+  sentry_->start();
 }
 
-Watch::~Watch() {
-  if (record_->running) timer_delete(record_->timer);
-  const std::lock_guard lock(record_->mutex);
-  record_->late = nullptr;
-}
+Watch::~Watch() { sentry_->end(); }
 
 }  // namespace tutti::mpi

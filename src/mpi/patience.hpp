@@ -1,6 +1,7 @@
 #pragma once
-/// Tells the user when a blocking call of the MPI library takes too long, while it goes on.
+/// Tells the user when blocking calls of the MPI library take too long, while they go on.
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace tutti::mpi {
@@ -8,8 +9,9 @@ namespace tutti::mpi {
 /// Seconds of waiting before the user is told.  Each rank's own affair: it changes nothing but the message.
 double patience();
 
-/// From its making to its end a timer runs; `late(seconds)` is said once when patience is over.  The kernel's timer
-/// wakes a thread of the C library's own; the waiting thread pays three system calls.
+/// From its making to its end a thread of its own sleeps; `late(seconds)` is said once when patience is over.  About
+/// 25 us.  A timer would be cheaper, but the C library's helper for SIGEV_THREAD stays for good, and a process with two
+/// threads may not unshare or enter a user namespace; a signal would need a handler of ours in the user's program.
 class Watch {
  public:
   explicit Watch(std::function<std::string(double seconds)> late);
@@ -17,8 +19,8 @@ class Watch {
   Watch(const Watch&) = delete;
 
  private:
-  struct Record;
-  Record* record_;
+  struct Sentry;
+  std::unique_ptr<Sentry> sentry_;
 };
 
 }  // namespace tutti::mpi

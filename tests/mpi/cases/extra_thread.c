@@ -1,6 +1,5 @@
-/* The watch on agreements (SIGEV_THREAD) leaves a helper thread of glibc in ranks 0 to 3 for good: a process that had
-   one thread has two, and what asks for a single-threaded process (unshare of a user namespace, setns) fails from then on.
-   Run: mpiexec -n 2 (or more), LD_PRELOAD=libtutti.so, default settings.  Native: ok.  Preloaded, as seen: one thread more.
+/* Being served leaves no thread behind: what asks for a single-threaded process (unshare of a user namespace, setns)
+   would fail from then on.
    @run 2 */
 #include <mpi.h>
 #include <stdio.h>
