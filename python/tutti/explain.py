@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from tutti import core, launch, mpi, options
+from tutti import core, launch, machine, mpi, options
 from tutti.bench_table import microseconds
 from tutti.errors import UserError
 from tutti.options import format_size
@@ -124,5 +124,8 @@ def command(collective, sizes, ranks, nodes, per_node, named_mpi, profile, non_c
         out.line(f"  {text}")
     if settings.value("TUTTI") == "off":
         out.note("TUTTI=off: in a program, every call is left to the MPI")
+    for finding in machine.gpus():
+        if finding.advice:
+            out.note(f"GPU: {finding.advice}")
     for warning in [*warnings, *selector.warnings]:
         out.warn(warning)

@@ -195,9 +195,26 @@ def single_copy() -> Finding:
     )
 
 
+# What a driver makes where there is a GPU that MPI libraries can be told to read and write.
+GPU_DEVICES = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
+GPU_ADVICE = (
+    "communicators with a GPU runtime in any rank's process are left to an MPI that takes device buffers; "
+    "TUTTI_GPU=host serves programs whose collectives get host memory"
+)
+
+
+def gpus() -> Iterator[Finding]:
+    """Nothing where there is none; tutti touches buffers as host memory."""
+    there = [device for device in GPU_DEVICES if Path(device).exists()]
+    if there and core.read_settings()[0].value("TUTTI_GPU") != "host":
+        yield Finding("machine", "GPU", ", ".join(there), "note", GPU_ADVICE)
+    elif there:
+        yield Finding("machine", "GPU", f"{', '.join(there)}; TUTTI_GPU=host: served all the same")
+
+
 def findings() -> list[Finding]:
     checks: tuple[Callable[[], Finding | Iterator[Finding]], ...] = (
-        cpu, domains, sleeping, memory, shared_memory, single_copy,
+        cpu, domains, sleeping, memory, shared_memory, single_copy, gpus,
     )  # fmt: skip
     found: list[Finding] = []
     for check in checks:

@@ -14,6 +14,7 @@
 #include "algorithms/catalogue.hpp"
 #include "mpi/active.hpp"
 #include "mpi/agreement.hpp"
+#include "mpi/devices.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/explanation.hpp"
 #include "mpi/journal.hpp"
@@ -38,6 +39,7 @@ struct Comparison {
     unready,
     fault_tolerance,
     minus_instructions,
+    device_buffers,
     fields
   };
   std::array<std::int64_t, fields> values{};
@@ -173,6 +175,7 @@ Comparison compare(Agreement& ranks, const Guess& guess) {
   comparison.values[Comparison::unready] = !guess.ready;
   comparison.values[Comparison::fault_tolerance] = fault_tolerance_on();
   comparison.values[Comparison::minus_instructions] = -static_cast<std::int64_t>(node::widest_here());
+  comparison.values[Comparison::device_buffers] = device_buffers_possible();
   ranks.maximum(comparison.values);
   return comparison;
 }
@@ -190,8 +193,10 @@ bool agree_slowly(State& state, Agreement& ranks, const Adopted*& settings, cons
 std::optional<Refusal> agree(State& state) {
   if (goes_beyond_world(state.comm))
     return Refusal{"some of its processes are not in MPI_COMM_WORLD (spawned or connected), and may run without tutti"};
-  Agreement ranks(state.comm, state.rank, state.size, "agree on how its collectives are served");
   Guess mine = guess(state);
+  // Ranks that have an engine have agreed before: nobody needs to be told, and a loop that splits pays for no watch.
+  Agreement ranks(state.comm, state.rank, state.size, 
+                  mine.engine ? nullptr : "agree on how its collectives are served");
   ranks.meet();
   const Comparison comparison = compare(ranks, mine);
   const bool right = !comparison.values[Comparison::unready] && comparison.equal(Comparison::settings) &&
@@ -204,6 +209,12 @@ std::optional<Refusal> agree(State& state) {
   else if (!agree_slowly(state, ranks, mine.known, comparison))
     return Refusal{"one of its ranks could not get ready", true};
   if (!state.active) return Refusal{"TUTTI=off"};
+  if (comparison.values[Comparison::device_buffers] && !state.active->adopted.settings.gpu_host) {
+    put_idle(std::move(mine.engine));
+    return Refusal{
+        "a GPU runtime is in the process of one of its ranks, and the MPI library takes device buffers; "
+        "TUTTI_GPU=host serves it"};
+  }
   state.active->instructions = static_cast<node::InstructionSet>(-comparison.values[Comparison::minus_instructions]);
   if (mine.engine) state.active->adopt(std::move(mine.engine), state.comm);
   return std::nullopt;

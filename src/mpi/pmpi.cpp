@@ -13,6 +13,7 @@ Pmpi pmpi;
 
 namespace {
 
+void* library = nullptr;                         ///< dlopen handle
 const bool* open_mpi_fault_tolerance = nullptr;  ///< Open MPI's own flag, where it is one
 
 struct Entry {
@@ -34,9 +35,12 @@ const char* load_pmpi(void* handle) {
     if (!found) return entry.name;
     std::memcpy(entry.function, &found, sizeof found);
   }
+  library = handle;
   open_mpi_fault_tolerance = static_cast<const bool*>(dlsym(handle, "ompi_ftmpi_enabled"));
   return nullptr;
 }
+
+void* mpi_handle() { return library; }
 
 const std::string& library_version() {
   static const std::string version = [] {

@@ -36,6 +36,9 @@ extern Pmpi pmpi;
 /// Looks every name up on `handle` (the object that defines PMPI_Init).  Returns the first missing name, or null.
 const char* load_pmpi(void* handle);
 
+/// The handle that it was filled from.
+void* mpi_handle();
+
 /// What MPI_Get_library_version says.
 const std::string& library_version();
 

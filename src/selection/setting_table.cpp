@@ -118,6 +118,14 @@ std::string write_spec(const SettingRow& row, const Settings& settings) {
   return found == settings.specs.end() ? "" : found->second;
 }
 
+void read_gpu(const SettingRow&, const std::string& value, Settings& settings) {
+  const std::string word = lower(value);
+  if (word != "native" && word != "host") refuse("native or host", word, {"native", "host"});
+  settings.gpu_host = word == "host";
+}
+
+std::string write_gpu(const SettingRow&, const Settings& settings) { return settings.gpu_host ? "host" : "native"; }
+
 SettingRow spec_row(Collective collective) {
   static std::deque<std::string> kept;  // the views in the table point here
   const auto keep = [](std::string text) -> std::string_view { return kept.emplace_back(std::move(text)); };
@@ -173,10 +181,19 @@ void add_what_is_served(std::vector<SettingRow>& rows) {
                                       "MPI_Finalize.",
                                       "TUTTI_TUNE_OUTPUT=learned.toml"}));
   rows.push_back(
-      {{"TUTTI_LAYER", "mpi", "pmpi serves PMPI_X instead of MPI_X: beneath another tool that intercepts MPI_X.",
-        "TUTTI_LAYER=pmpi"},
-       read_layer,
-       write_layer});
+      {{"TUTTI_GPU", "native",
+        "Where a GPU runtime is in the process of any rank, and the MPI library takes device buffers: native leaves "
+        "the "
+        "communicator to the library, host serves it, and is right where the buffers of collectives are host memory.",
+        "TUTTI_GPU=host"},
+       read_gpu,
+       write_gpu});
+  rows.push_back({{"TUTTI_LAYER", "mpi",
+                   "Of earlier versions, without effect: MPI_X and PMPI_X are both served, beneath any tool that "
+                   "intercepts MPI_X.",
+                   "TUTTI_LAYER=mpi"},
+                  read_layer,
+                  write_layer});
 }
 
 void add_what_is_told(std::vector<SettingRow>& rows) {

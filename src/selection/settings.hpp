@@ -24,7 +24,8 @@ struct Settings {
   std::map<Collective, std::string> specs;  ///< TUTTI_<COLLECTIVE>=SPEC, checked, canonical
   bool explain = false;          ///< TUTTI_EXPLAIN=1: first choice of each kind, rank 0; a summary at the end
   std::string log;               ///< TUTTI_LOG=FILE.%h.%p
-  bool layer_pmpi = false;       ///< TUTTI_LAYER=pmpi: serve PMPI_X instead of MPI_X (beneath another tool)
+  bool layer_pmpi = false;       ///< TUTTI_LAYER=pmpi: of earlier versions; both names are served anyway
+  bool gpu_host = false;         ///< TUTTI_GPU=host: collectives get no device memory, whatever else is in the process
   bool reproducible = false;     ///< TUTTI_REPRODUCIBLE=1
   bool online = false;           ///< TUTTI_TUNE=online: candidates are tried in the program's first calls
   std::string learned;           ///< TUTTI_TUNE_OUTPUT=FILE: where what was learned is written, at the end

@@ -14,6 +14,8 @@ constinit Pmpi pmpi = {
 
 const char* load_pmpi(void*) { return nullptr; }
 
+void* mpi_handle() { return nullptr; }
+
 const std::string& library_version() {
   static const std::string version = [] {
     std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};

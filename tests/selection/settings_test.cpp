@@ -70,6 +70,8 @@ TEST_CASE("each variable sets its member") {
   CHECK(!good("TUTTI_EXPLAIN", "false").explain);
   CHECK(good("TUTTI_REPRODUCIBLE", "true").reproducible);
   CHECK(good("TUTTI_LOG", "tutti.%h.%p").log == "tutti.%h.%p");
+  CHECK(good("TUTTI_GPU", "Host").gpu_host);
+  CHECK(!good("TUTTI_GPU", "native").gpu_host);
   CHECK(good("TUTTI_LAYER", "PMPI").layer_pmpi);
   CHECK(!good("TUTTI_LAYER", "mpi").layer_pmpi);
   CHECK(good("TUTTI_NODE_MEMORY", "64M").node_memory == 64 << 20);
@@ -98,6 +100,7 @@ TEST_CASE("a value that cannot be used costs one warning") {
   CHECK(warning_of("TUTTI_EXPLAIN", "2") == "TUTTI_EXPLAIN=2 is ignored: expected on or off (or 1 or 0)");
   CHECK(warning_of("TUTTI_REPRODUCIBLE", "maybe") ==
         "TUTTI_REPRODUCIBLE=maybe is ignored: expected on or off (or 1 or 0)");
+  CHECK(warning_of("TUTTI_GPU", "hots") == "TUTTI_GPU=hots is ignored: expected native or host; did you mean 'host'?");
   CHECK(warning_of("TUTTI_LAYER", "ppmi") == "TUTTI_LAYER=ppmi is ignored: expected mpi or pmpi; did you mean 'pmpi'?");
   CHECK(warning_of("TUTTI_NODE_MEMORY", "64Q") ==
         "TUTTI_NODE_MEMORY=64Q is ignored: expected a size such as 64M (0 for the default rule)");
@@ -144,6 +147,7 @@ TEST_CASE("one text for all ranks") {
                                 {"TUTTI_PROFILE", file.path},
                                 {"TUTTI_EXPLAIN", "1"},
                                 {"TUTTI_LOG", "a b\nc"},
+                                {"TUTTI_GPU", "host"},
                                 {"TUTTI_LAYER", "pmpi"},
                                 {"TUTTI_REPRODUCIBLE", "1"},
                                 {"TUTTI_NODE_MEMORY", "96K"},
