@@ -195,19 +195,77 @@ def without_flavour(suite: Front, target: Target, program: Path) -> None:
 
 
 def tools(suite: Front, target: Target, program: Path) -> None:
-    """Another tool before and behind us sees what it would see without us; beneath it, its calls are served."""
+    """Another tool before and behind us sees what it would see without us, and beneath it its calls are served, once."""
     tool = suite.build(target, "tool.so", "-shared", "-fPIC", SOURCES / "tool.c")
     if not tool:
         return
     for order, preload in (("before", f"{tool}:{suite.counting}"), ("behind", f"{suite.counting}:{tool}")):
-        for layer, counted in (("mpi", 0 if order == "before" else 12), ("pmpi", 13)):
+        for layer, advice in (("mpi", ""), ("pmpi", "TUTTI_LAYER=pmpi is needed no longer")):
             outcome = suite.go(target, 2, [program, "-1"], preload, TUTTI_LAYER=layer)
             suite.check(
                 f"a tool {order} tutti on {target.name}, TUTTI_LAYER={layer}",
                 outcome,
                 "tool: saw 12",
-                f"collectives: counted {counted}\n",
+                "collectives: counted 13\n",
+                advice,
             )
+    for order, preload in (("before", f"{tool}:{suite.library}"), ("behind", f"{suite.library}:{tool}")):
+        suite.check(
+            f"served beneath a tool {order} tutti on {target.name}",
+            suite.go(target, 2, [program], preload, TUTTI_EXPLAIN="1"),
+            "collectives: right",
+            "tool: saw 12",
+            "tutti:   allreduce: 13 calls: ",
+        )
+
+
+def wrappers(suite: Front) -> None:
+    """An MPI that wraps another has handles of its own, whatever its version says: one line, and its calls are its own."""
+    compiler, mpich = which("cc"), suite.options.build / "mpi" / "mpich"
+    if not compiler or not mpich.exists():
+        suite.skip("wrappers of an MPI", "no C compiler, or no MPICH: python3 tools/fetch.py mpich")
+        return
+    wrapped = ["-Wl,--no-as-needed", mpich / "lib" / "libmpi.so.12", f"-Wl,-rpath,{mpich / 'lib'}"]
+    for name, version, more in (
+        ("MPItrampoline", "MPItrampoline 5.4.0, using MPIwrapper 2.10.4, wrapping MPICH 4.1", []),
+        ("a wrapper that tutti does not know", "MPICH Version: 4.1 behind a wrapper", []),
+        ("a wrapper linked with MPICH", "MPICH Version: 4.1 behind a wrapper", wrapped),
+        ("a wrapper of Open MPI", "Open MPI v5.0.3 behind a wrapper", []),
+    ):
+        library, program = suite.folder / "libwrapper.so", suite.folder / "wrapped"
+        words = ["-O1", "-w", f'-DVERSION="{version}"', SOURCES / "wrapper.c"]
+        made = [*words, "-DLIBRARY", "-shared", "-fPIC", *more, "-o", library]
+        used = [*words, library, f"-Wl,-rpath,{suite.folder}", "-Wl,--allow-shlib-undefined", "-o", program]
+        for command in (made, used):
+            subprocess.run([str(word) for word in (compiler, *command)], check=True)
+        outcome = run([program], {**os.environ, "LD_PRELOAD": str(suite.library)}, 20)
+        if outcome.output.count("tutti:") != 1:
+            suite.fail(name, f"not one line:\n{tail(outcome.output)}")
+            continue
+        suite.check(
+            name, outcome, "collectives stay with", "its binary interface is none that tutti knows", "wrapped: right"
+        )
+
+
+def gpu(suite: Front, target: Target) -> None:
+    """A GPU runtime in one rank's process, and an MPI that takes device buffers: what is said, and the way out."""
+    runtime = suite.folder / f"runtime-{target.mpi.name}" / "libcuda.so.1"
+    runtime.parent.mkdir(exist_ok=True)
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", runtime], check=True)
+    if not (program := suite.build(target, "collectives", SOURCES / "collectives.c")):
+        return
+    preload = f"{suite.library}:{runtime}"
+    for name, settings, says in (
+        (
+            "is left to it",
+            {"MV2_USE_CUDA": "1"},
+            "nothing was served: a GPU runtime is in the process of one of its ranks",
+        ),
+        ("TUTTI_GPU=host", {"MV2_USE_CUDA": "1", "TUTTI_GPU": "host"}, "tutti: allreduce 4 B on 2 ranks"),
+        ("without device buffers", {}, "tutti: allreduce 4 B on 2 ranks"),
+    ):
+        outcome = suite.go(target, 2, [program], preload, TUTTI_EXPLAIN="1", **settings)
+        suite.check(f"a GPU runtime on {target.name}, {name}", outcome, "collectives: right", says)
 
 
 def fortran(suite: Front, target: Target) -> None:
@@ -265,8 +323,10 @@ def main() -> None:
     without_mpi(suite)
     table(suite)
     other_machine(suite)
+    wrappers(suite)
     for target in suite.targets():
         calls(suite, target)
+        gpu(suite, target)
         if target.mpi.name.startswith("debian"):
             fortran(suite, target)
         elif "ABI" not in target.name:
