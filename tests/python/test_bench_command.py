@@ -85,6 +85,19 @@ def test_a_launch_that_hangs_is_ended():
     assert time.monotonic() - begin < 15
 
 
+def test_a_launch_that_cannot_start_is_not_tried_again(tmp_path, monkeypatch, capsys):
+    tried = tmp_path / "tried"
+    program = f"import sys; print(1, file=open({str(tried)!r}, 'a')); sys.exit('no more processes')"
+    monkeypatch.setattr("tutti.bench_run.bench_command", lambda *_, **__: script(program))
+    plan = Plan(["bcast"], [8], [2, 4], launches=5, seconds=0.01)
+    measured = bench.Bench(plan, an_mpi(), Output(quiet=True), tmp_path / "run")
+    measured.run()
+    assert len(tried.read_text().splitlines()) == 2  # one for each number of ranks
+    assert [failure.endswith("ranks are not started again") for failure in measured.failures] == [True, True]
+    assert "status 1: no more processes" in measured.failures[0]
+    assert bench.conclude(measured) == 1
+
+
 def test_lines_that_are_no_events():
     for line in ("", "text", "{", "[1]", '{"a": 1}'):
         assert as_event(line) is None

@@ -61,6 +61,20 @@ def test_a_campaign_finds_the_best_and_divides_where_the_choice_changes(tmp_path
     assert len(pruned) < sum(len(candidates.candidates("bcast", Layout(8), size)) for size in by_size)
 
 
+def test_ranks_that_do_not_start_end_the_campaign(tmp_path, monkeypatch):
+    tried = []
+
+    def machine(*words):
+        tried.append(words)
+        raise campaigns.NeverStarted("the launcher ended (SIGSEGV) before its ranks")
+        yield
+
+    one = campaign(tmp_path, monkeypatch, machine)
+    one.run()
+    assert (len(tried), one.hopeless) == (1, True)
+    assert one.failures == [f"{EIGHT}: the launcher ended (SIGSEGV) before its ranks"]
+
+
 def test_what_cannot_gain_enough_is_not_measured_again():
     one = exploring.Exploring(Surrogate(Model(FOUR)), FOUR, looks=1)
     gains = {"flat": Gain(0.0, 0.01, 3, 1.0, 1.0), "chain": Gain(0.0, 0.02, 3, 1.0, 1.0)}
