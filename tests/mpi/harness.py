@@ -170,9 +170,12 @@ class Suite:
         self.say(f"skip {name}: {why}")
 
     def fail(self, name: str, why: str) -> None:
+        """Further lines of `why` are indented, so that tests/run.py knows whose they are."""
         with self.printing:
             self.failed += 1
-        self.say(f"not ok {name}: {why}")
+        first, *rest = why.splitlines() or [""]
+        lines = [line if line.startswith(" ") else f"    {line}" for line in rest]
+        self.say("\n".join([f"not ok {name}: {first}", *lines]))
 
     def check(self, name: str, outcome: Outcome, *needs: str) -> bool:
         """Status 0 and every text in `needs` printed."""

@@ -21,7 +21,7 @@ from launches import side_by_side
 suite = Suite("")
 def check(number):
     for _ in range(50):
-        suite.fail(f"check {{number}}", "because\\n    " + str(number) * 500)
+        suite.fail(f"check {{number}}", "because\\n" + str(number) * 500)
         suite.ok(f"check {{number}}", "1 s")
 side_by_side((partial(check, number) for number in range(8)), 8)
 suite.end()
