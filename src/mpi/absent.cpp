@@ -8,7 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <optional>
 #include <sstream>
 
@@ -104,11 +103,11 @@ std::map<int, Seen> seen_here() {
 
 }  // namespace
 
-std::vector<std::string> ranks_without_tutti(const std::vector<int>& ranks) try {
-  std::vector<std::string> told;
+std::map<int, std::string> ranks_without_tutti(const std::vector<int>& ranks) try {
+  std::map<int, std::string> told;
   for (const auto& [rank, seen] : seen_here())
     if (!seen.preloads && !seen.complaint.empty() && std::ranges::find(ranks, rank) != ranks.end())
-      told.push_back(journal::text("rank %d %s", rank, seen.complaint.c_str()));
+      told.emplace(rank, journal::text("rank %d %s", rank, seen.complaint.c_str()));
   return told;
 } catch (...) {  // nothing to tell is no reason to end
   return {};

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +19,7 @@
 #include "mpi/journal.hpp"
 #include "mpi/pmpi.hpp"
 #include "mpi/where.hpp"
+#include "mpi/world.hpp"
 
 namespace tutti::mpi {
 namespace {
@@ -110,17 +110,8 @@ void find_passing(State& state) {
 
 /// Every process of such a communicator finds one that is not in its own world.  With sessions alone there is no world.
 bool goes_beyond_world(MPI_Comm comm) {
-  int initialized = 0, size = 0;
-  if (comm == MPI_COMM_WORLD || pmpi.Initialized(&initialized) != MPI_SUCCESS || !initialized) return false;
-  MPI_Group ours = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
-  require(pmpi.Comm_group(comm, &ours), "PMPI_Comm_group");
-  require(pmpi.Comm_group(MPI_COMM_WORLD, &world), "PMPI_Comm_group");
-  require(pmpi.Group_size(ours, &size), "PMPI_Group_size");
-  std::vector<int> ranks(static_cast<std::size_t>(size)), there(ranks.size(), 0);
-  std::iota(ranks.begin(), ranks.end(), 0);
-  const int code = pmpi.Group_translate_ranks(ours, size, ranks.data(), world, there.data());
-  pmpi.Group_free(&ours), pmpi.Group_free(&world);
-  require(code, "PMPI_Group_translate_ranks");
+  if (comm == MPI_COMM_WORLD) return false;
+  const std::vector<int> there = ranks_in_world(comm);
   return std::ranges::find(there, MPI_UNDEFINED) != there.end();
 }
 
@@ -195,7 +186,7 @@ std::optional<Refusal> agree(State& state) {
     return Refusal{"some of its processes are not in MPI_COMM_WORLD (spawned or connected), and may run without tutti"};
   Guess mine = guess(state);
   // Ranks that have an engine have agreed before: nobody needs to be told, and a loop that splits pays for no watch.
-  Agreement ranks(state.comm, state.rank, state.size, 
+  Agreement ranks(state.comm, state.rank, state.size,
                   mine.engine ? nullptr : "agree on how its collectives are served");
   ranks.meet();
   const Comparison comparison = compare(ranks, mine);

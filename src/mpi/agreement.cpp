@@ -1,9 +1,11 @@
 #include "mpi/agreement.hpp"
 
+#include "mpi/absent.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/journal.hpp"
 #include "mpi/patience.hpp"
 #include "mpi/pmpi.hpp"
+#include "mpi/world.hpp"
 
 namespace tutti::mpi {
 namespace {
@@ -17,7 +19,24 @@ constexpr std::size_t longest_text = std::size_t{1} << 30;
 
 Agreement::Agreement(MPI_Comm comm, int rank, int size, const char* purpose)
     : comm_(comm), rank_(rank), size_(size), purpose_(purpose), name_(purpose && rank < speakers ? name_of(comm) : "") {
-  if (purpose && rank < speakers) watch_.emplace([this](double seconds) { return complaint(seconds); });
+  if (!purpose || rank >= speakers) return;
+  worldly_ = ranks_in_world(comm);
+  watch_.emplace([this](double seconds) { return finding(seconds); },
+                 [this](double seconds) { return complaint(seconds); });
+}
+
+/// Said by the lowest of the communicator's ranks that can come at all.
+std::string Agreement::finding(double seconds) const {
+  const std::map<int, std::string> absent = ranks_without_tutti(worldly_);
+  for (int rank = 0; rank < rank_ && !worldly_.empty(); ++rank)
+    if (!absent.contains(worldly_[static_cast<std::size_t>(rank)])) return "";
+  std::string names;
+  for (const auto& [rank, told] : absent) names += (names.empty() ? "" : ", ") + told;
+  if (names.empty()) return "";
+  return journal::text(
+      "rank %d of %s (%d ranks) has waited %.0f s for the other ranks to %s, and would wait for ever: "
+      "%s. Preload libtutti.so in all ranks, or in none (ranks of MPI_COMM_WORLD; seen on this node)",
+      rank_, name_.c_str(), size_, seconds, purpose_, names.c_str());
 }
 
 std::string Agreement::complaint(double seconds) const {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "mpi/patience.hpp"
 
@@ -48,11 +49,14 @@ class Agreement {
   /// Makes that call of the MPI underneath.  Throws MpiError.
   void carry_out(const char* name, const std::function<int()>& call) const;
   std::string complaint(double seconds) const;
+  /// What keeps ranks away, as far as this node shows it; empty where nothing does.
+  std::string finding(double seconds) const;
 
   MPI_Comm comm_;
   int rank_, size_;
   const char* purpose_;
   std::string name_;            ///< the communicator's, for those who speak
+  std::vector<int> worldly_;    ///< their ranks in MPI_COMM_WORLD; theirs as well
   std::optional<Watch> watch_;  ///< one for all its calls: between them no rank does anything that takes long
 };
 

@@ -31,16 +31,16 @@ double patience() {
 
 /// What the thread and its maker share.
 struct Watch::Sentry {
-  std::function<std::string(double)> late;
+  Finding early, late;
   double seconds = 0;
   std::atomic<std::uint32_t> over{0};
   pthread_t thread{};
   bool running = false;
 
-  /// Until it is over, or patience is.
-  bool outlasts_patience() {
-    const double whole = std::floor(seconds);
-    const timespec limit{static_cast<time_t>(whole), static_cast<long>((seconds - whole) * 1e9)};
+  /// For that long, or until it is over.  Whether it is not over.
+  bool outlasts(double span) {
+    const double whole = std::floor(span);
+    const timespec limit{static_cast<time_t>(whole), static_cast<long>((span - whole) * 1e9)};
     timespec end{};
     clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_sec += limit.tv_sec, end.tv_nsec += limit.tv_nsec;
@@ -54,7 +54,10 @@ struct Watch::Sentry {
 
   static void* stand(void* context) {
     Sentry& sentry = *static_cast<Sentry*>(context);
-    if (sentry.outlasts_patience()) journal::say(sentry.late(sentry.seconds));
+    const double soon = sentry.seconds / 6;
+    if (!sentry.outlasts(soon)) return nullptr;
+    if (const std::string found = sentry.early(soon); !found.empty()) journal::say(found);
+    if (sentry.outlasts(sentry.seconds - soon)) journal::say(sentry.late(sentry.seconds));
     return nullptr;
   }
 
@@ -79,8 +82,8 @@ struct Watch::Sentry {
   }
 };
 
-Watch::Watch(std::function<std::string(double)> late) : sentry_(std::make_unique<Sentry>()) {
-  sentry_->late = std::move(late), sentry_->seconds = patience();
+Watch::Watch(Finding early, Finding late) : sentry_(std::make_unique<Sentry>()) {
+  sentry_->early = std::move(early), sentry_->late = std::move(late), sentry_->seconds = patience();
   sentry_->start();
 }
 

@@ -9,12 +9,14 @@ namespace tutti::mpi {
 /// Seconds of waiting before the user is told.  Each rank's own affair: it changes nothing but the message.
 double patience();
 
-/// From its making to its end a thread of its own sleeps; `late(seconds)` is said once when patience is over.  About
+/// From its making to its end a thread of its own sleeps.  After a sixth of patience it says what `early` finds out, if
+/// anything; `late(seconds)` is said once when patience is over.  About
 /// 25 us.  A timer would be cheaper, but the C library's helper for SIGEV_THREAD stays for good, and a process with two
 /// threads may not unshare or enter a user namespace; a signal would need a handler of ours in the user's program.
 class Watch {
  public:
-  explicit Watch(std::function<std::string(double seconds)> late);
+  using Finding = std::function<std::string(double seconds)>;
+  Watch(Finding early, Finding late);
   ~Watch();
   Watch(const Watch&) = delete;
 

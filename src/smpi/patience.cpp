@@ -11,7 +11,7 @@ struct Watch::Sentry {};
 double patience() { return std::numeric_limits<double>::infinity(); }
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): as elsewhere, where it is kept
-Watch::Watch(std::function<std::string(double)>) {}
+Watch::Watch(Finding, Finding) {}
 
 Watch::~Watch() = default;
 
