@@ -67,7 +67,7 @@ struct Result {
   std::int64_t wrong = 0;  ///< repetitions with a wrong result
   std::int64_t timed_out = 0;  ///< repetitions in which a node's kernel counted a time-out of TCP
   Timed timed = Timed::slowest_rank;
-  double resolution = 0;       ///< seconds to which one sample is known: a reading of the clock, over the batch
+  double resolution = 0;        ///< seconds to which one sample is known: a reading of the clock, over the batch
   std::vector<double> seconds;  ///< of one call, for each repetition, as `timed` says
   Arrivals arrivals;
   std::optional<Messages> messages;
