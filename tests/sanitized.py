@@ -22,7 +22,7 @@ BUILD = ROOT / "build"
 SANITIZED = {
     "asan": (
         *("algorithms", "node", "mpi", "core", "bench", "selection"),
-        *("faults", "patterns", "models", "arrival", "record"),
+        *("patterns", "models", "faults", "arrival", "record"),
     ),
     "tsan": ("node",),
 }
