@@ -195,7 +195,7 @@ def without_flavour(suite: Front, target: Target, program: Path) -> None:
 
 
 def tools(suite: Front, target: Target, program: Path) -> None:
-    """Another tool before and behind us sees what it would see without us, and beneath it its calls are served, once."""
+    """Another tool before and behind us sees what it would see without us; beneath it its calls are served, once."""
     tool = suite.build(target, "tool.so", "-shared", "-fPIC", SOURCES / "tool.c")
     if not tool:
         return
@@ -220,7 +220,7 @@ def tools(suite: Front, target: Target, program: Path) -> None:
 
 
 def wrappers(suite: Front) -> None:
-    """An MPI that wraps another has handles of its own, whatever its version says: one line, and its calls are its own."""
+    """An MPI that wraps another has handles of its own, whatever its version says: one line, and it is left alone."""
     compiler, mpich = which("cc"), suite.options.build / "mpi" / "mpich"
     if not compiler or not mpich.exists():
         suite.skip("wrappers of an MPI", "no C compiler, or no MPICH: python3 tools/fetch.py mpich")
