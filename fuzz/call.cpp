@@ -3,17 +3,13 @@
 #include <numeric>
 #include <utility>
 
-#include "../tests/mpi/own.h"
+#include "variants.hpp"
+#include "watch.hpp"
 
 namespace tutti::fuzz {
 namespace {
 
 using enum Collective;
-
-/// Counts and displacements of one side of a v-form, in the width of the call.
-struct Sides {
-  std::vector<int> send_counts, send_places, receive_counts, receive_places;
-};
 
 std::vector<int> back_to_back(const std::vector<int>& counts) {
   std::vector<int> places(counts.size());
@@ -21,103 +17,75 @@ std::vector<int> back_to_back(const std::vector<int>& counts) {
   return places;
 }
 
-Sides sides(const Case& which, int me) {
-  Sides made;
-  if (!which.matrix.empty()) {
-    made.send_counts = which.matrix[static_cast<std::size_t>(me)];
-    for (const auto& row : which.matrix) made.receive_counts.push_back(row[static_cast<std::size_t>(me)]);
-    made.send_places = back_to_back(made.send_counts);
-    made.receive_places = back_to_back(made.receive_counts);
-  } else {
-    made.send_counts = made.receive_counts = which.counts;
-    made.send_places = made.receive_places = which.displacements;
-  }
-  return made;
-}
-
-std::vector<int> in_bytes(const std::vector<int>& places, MPI_Datatype type) {
-  MPI_Aint lower, extent;
-  PMPI_Type_get_extent(type, &lower, &extent);
-  std::vector<int> bytes;
-  for (const int place : places) bytes.push_back(static_cast<int>(place * extent));
-  return bytes;
-}
-
-/// One instantiation a width: Count and Place are int and int, or MPI_Count and MPI_Aint.
-#define TUTTI_PICK(suffix, ...) (native ? OWN(PMPI_##suffix)(__VA_ARGS__) : MPI_##suffix(__VA_ARGS__))
-#define TUTTI_CALLS(W, Count, Place)                                                                      \
-  int call##W(const Case& k, const Team& team, const void* s, void* r, bool native) {                     \
-    const MPI_Datatype t = datatypes()[static_cast<std::size_t>(k.type)].handle;                          \
-    const MPI_Op op = k.op < 0 ? MPI_OP_NULL : operators()[static_cast<std::size_t>(k.op)].handle;        \
-    int me;                                                                                               \
-    PMPI_Comm_rank(team.comm, &me);                                                                       \
-    const Count n = k.count;                                                                              \
-    const int root = k.root;                                                                              \
-    const MPI_Comm c = team.comm;                                                                         \
-    const Sides v = sides(k, me);                                                                         \
-    const std::vector<Count> sc(v.send_counts.begin(), v.send_counts.end()),                              \
-        rc(v.receive_counts.begin(), v.receive_counts.end());                                             \
-    const std::vector<Place> sd(v.send_places.begin(), v.send_places.end()),                              \
-        rd(v.receive_places.begin(), v.receive_places.end());                                             \
-    const auto sb = in_bytes(v.send_places, t), rb = in_bytes(v.receive_places, t);                       \
-    const std::vector<Place> swd(sb.begin(), sb.end()), rwd(rb.begin(), rb.end());                        \
-    const std::vector<MPI_Datatype> types(static_cast<std::size_t>(team.size), t);                        \
-    const Count mine = k.counts.empty() ? 0 : k.counts[static_cast<std::size_t>(me)];                     \
-    switch (k.collective) {                                                                               \
-      case barrier:                                                                                       \
-        return TUTTI_PICK(Barrier, c);                                                                    \
-      case bcast:                                                                                         \
-        return TUTTI_PICK(Bcast##W, r, n, t, root, c);                                                    \
-      case gather:                                                                                        \
-        return TUTTI_PICK(Gather##W, s, n, t, r, n, t, root, c);                                          \
-      case gatherv:                                                                                       \
-        return TUTTI_PICK(Gatherv##W, s, mine, t, r, rc.data(), rd.data(), t, root, c);                   \
-      case scatter:                                                                                       \
-        return TUTTI_PICK(Scatter##W, s, n, t, r, n, t, root, c);                                         \
-      case scatterv:                                                                                      \
-        return TUTTI_PICK(Scatterv##W, s, sc.data(), sd.data(), t, r, mine, t, root, c);                  \
-      case allgather:                                                                                     \
-        return TUTTI_PICK(Allgather##W, s, n, t, r, n, t, c);                                             \
-      case allgatherv:                                                                                    \
-        return TUTTI_PICK(Allgatherv##W, s, mine, t, r, rc.data(), rd.data(), t, c);                      \
-      case alltoall:                                                                                      \
-        return TUTTI_PICK(Alltoall##W, s, n, t, r, n, t, c);                                              \
-      case alltoallv:                                                                                     \
-        return TUTTI_PICK(Alltoallv##W, s, sc.data(), sd.data(), t, r, rc.data(), rd.data(), t, c);       \
-      case alltoallw:                                                                                     \
-        return TUTTI_PICK(Alltoallw##W, s, sc.data(), swd.data(), types.data(), r, rc.data(), rwd.data(), \
-                          types.data(), c);                                                               \
-      case reduce:                                                                                        \
-        return TUTTI_PICK(Reduce##W, s, r, n, t, op, root, c);                                            \
-      case allreduce:                                                                                     \
-        return TUTTI_PICK(Allreduce##W, s, r, n, t, op, c);                                               \
-      case reduce_scatter:                                                                                \
-        return TUTTI_PICK(Reduce_scatter##W, s, r, rc.data(), t, op, c);                                  \
-      case reduce_scatter_block:                                                                          \
-        return TUTTI_PICK(Reduce_scatter_block##W, s, r, n, t, op, c);                                    \
-      case scan:                                                                                          \
-        return TUTTI_PICK(Scan##W, s, r, n, t, op, c);                                                    \
-      case exscan:                                                                                        \
-        return TUTTI_PICK(Exscan##W, s, r, n, t, op, c);                                                  \
-    }                                                                                                     \
-    return MPI_ERR_OTHER;                                                                                 \
-  }
-
-// One line a collective: long, but flat.
-TUTTI_CALLS(, int, int)  // NOLINT(readability-function-size)
-#ifdef TUTTI_FUZZ_LARGE_COUNTS
-TUTTI_CALLS(_c, MPI_Count, MPI_Aint)  // NOLINT(readability-function-size)
-#endif
-
 bool in_place_here(const Case& which, int me) {
-  const bool root_only = which.collective == gather || which.collective == gatherv || which.collective == scatter ||
-                         which.collective == scatterv || which.collective == reduce;
-  return which.in_place && (!root_only || me == which.root);
+  return which.in_place && (!rooted(which.collective) || me == which.root);
 }
 
-}  // namespace
+/// The arguments of one rank, and the types that were made for them.
+class Call {
+ public:
+  Call(const Case& which, MPI_Comm comm, int me, Buffers& buffers);
+  ~Call() {
+    for (MPI_Datatype& type : made_) PMPI_Type_free(&type);
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
 
-namespace {
+  const Arguments& arguments() const { return arguments_; }
+
+ private:
+  void amounts(const Case& which, int me);
+  void finish(const Case& which, Side& side, const Variant& variant, void* buffer);
+
+  Arguments arguments_;
+  std::vector<MPI_Datatype> made_;
+};
+
+Call::Call(const Case& which, MPI_Comm comm, int me, Buffers& buffers) {
+  arguments_.collective = which.collective;
+  arguments_.comm = comm;
+  arguments_.root = which.root;
+  if (which.op >= 0) arguments_.op = operators()[static_cast<std::size_t>(which.op)].handle;
+  amounts(which, me);
+  const bool receive_side = which.collective == scatter || which.collective == scatterv;
+  const bool in_place = in_place_here(which, me);
+  finish(which, arguments_.send, send_variant(which, me),
+         in_place && !receive_side ? MPI_IN_PLACE : buffers.send.data());
+  finish(which, arguments_.receive, receive_variant(which, me),
+         in_place && receive_side ? MPI_IN_PLACE : buffers.receive.data());
+}
+
+/// Counts and displacements in the case's elements.
+void Call::amounts(const Case& which, int me) {
+  Side &send = arguments_.send, &receive = arguments_.receive;
+  const auto rank = static_cast<std::size_t>(me);
+  send.count = receive.count = which.counts.empty() ? which.count : which.counts[rank];
+  send.counts = receive.counts = which.counts;
+  send.places = receive.places = which.displacements;
+  if (which.matrix.empty()) return;
+  send.counts = which.matrix[rank];
+  for (const auto& row : which.matrix) receive.counts.push_back(row[rank]);
+  send.places = back_to_back(send.counts);
+  receive.places = back_to_back(receive.counts);
+}
+
+/// In the elements of the rank's own datatype.
+void Call::finish(const Case& which, Side& side, const Variant& variant, void* buffer) {
+  side.buffer = buffer;
+  side.type = variant.type->handle;
+  MPI_Aint lower, extent;
+  PMPI_Type_get_extent(side.type, &lower, &extent);
+  side.count *= variant.factor;
+  for (int& count : side.counts) count *= variant.factor;
+  const int scale = variant.factor * (which.collective == alltoallw ? static_cast<int>(extent) : 1);
+  for (int& place : side.places) place *= scale;
+  if (variant.absolute && buffer != MPI_IN_PLACE) {
+    made_.push_back(at_address(buffer, side.type));
+    side.type = made_.back();
+    side.buffer = MPI_BOTTOM;
+  }
+  if (which.collective == alltoallw) side.types.assign(side.counts.size(), side.type);
+}
 
 std::pair<std::int64_t, std::int64_t> elements(const Case& which, int ranks, int me) {
   const std::int64_t n = which.count, all = n * ranks;
@@ -162,29 +130,101 @@ std::pair<std::int64_t, std::int64_t> elements(const Case& which, int ranks, int
   }
 }
 
+/// Of the receive buffer's elements.
+std::int64_t results(const Case& which, int me, std::int64_t receive) {
+  // Another rank's receive buffer does not matter; Intel MPI 2021.18 writes into it all the same.
+  if (which.collective == reduce) return me == which.root ? receive : 0;
+  if (!which.in_place) return receive;
+  if (which.collective == reduce_scatter) return which.counts[static_cast<std::size_t>(me)];
+  return which.collective == reduce_scatter_block ? which.count : receive;
+}
+
+int handled;
+void count_error(MPI_Comm* /*comm*/, int* /*code*/, ...) { ++handled; }
+
+/// The user's error handler.
+MPI_Errhandler counting() {
+  static const MPI_Errhandler made = [] {
+    MPI_Errhandler handler;
+    PMPI_Comm_create_errhandler(count_error, &handler);
+    return handler;
+  }();
+  return made;
+}
+
+/// A null buffer is MPI_BOTTOM in C; Fortran has no way to say it.
+Spelling for_mistake(Spelling spelling, Mistake mistake) {
+  const bool fortran = spelling == Spelling::fortran || spelling == Spelling::fortran_pmpi;
+  return fortran && mistake == Mistake::null_buffer ? Spelling::c : spelling;
+}
+
+int error_class(int code) {
+  int found = MPI_SUCCESS;
+  PMPI_Error_class(code, &found);
+  return found;
+}
+
 }  // namespace
 
 Shape shape(const Case& which, int ranks, int me) {
-  const auto [send, receive] = elements(which, ranks, me);
-  // Another rank's receive buffer does not matter; Intel MPI 2021.18 writes into it all the same.
-  if (which.collective == reduce) return {send, receive, me == which.root ? receive : 0};
-  if (!which.in_place) return {send, receive, receive};
-  if (which.collective == reduce_scatter) return {send, receive, which.counts[static_cast<std::size_t>(me)]};
-  if (which.collective == reduce_scatter_block) return {send, receive, which.count};
-  return {send, receive, receive};
+  const Variant send = send_variant(which, me), receive = receive_variant(which, me);
+  const auto [sent, received] = elements(which, ranks, me);
+  return {send.type, receive.type, sent * send.factor, received * receive.factor,
+          results(which, me, received) * receive.factor};
 }
 
-int call(const Case& which, const Team& team, Buffers& buffers, bool native) {
+Buffers filled(const Case& which, MPI_Comm comm) {
+  int me, ranks;
+  PMPI_Comm_rank(comm, &me);
+  PMPI_Comm_size(comm, &ranks);
+  const Shape elements = shape(which, ranks, me);
+  Buffers buffers{TypedBuffer(*elements.send_type, elements.send),
+                  TypedBuffer(*elements.receive_type, elements.receive)};
+  const auto stream = static_cast<std::uint64_t>(which.number) * 4096 + static_cast<std::uint64_t>(me) * 2;
+  const std::uint64_t seed = which.seed ^ 0x5EED ^ static_cast<std::uint64_t>(which.turn) << 32;
+  buffers.send.fill(Random(seed, stream));
+  buffers.receive.fill(Random(seed, stream + 1));
+  return buffers;
+}
+
+Reply carry_out(const Case& which, MPI_Comm comm, Buffers& buffers, bool by_library) {
   int me;
-  PMPI_Comm_rank(team.comm, &me);
-  const bool receive_side = which.collective == scatter || which.collective == scatterv;
-  const bool in_place = in_place_here(which, me);
-  const void* send = in_place && !receive_side ? MPI_IN_PLACE : buffers.send.data();
-  void* receive = in_place && receive_side ? MPI_IN_PLACE : buffers.receive.data();
-#ifdef TUTTI_FUZZ_LARGE_COUNTS
-  if (which.wide) return call_c(which, team, send, receive, native);
-#endif
-  return call(which, team, send, receive, native);
+  PMPI_Comm_rank(comm, &me);
+  const Call right(which, comm, me, buffers);
+  const Spelling spelling = by_library ? Spelling::library : spelling_of(which, me);
+  Reply reply;
+  handled = 0;
+  const bool errs = which.blunder && (which.blunder->culprit < 0 || which.blunder->culprit == me);
+  if (errs) {
+    if (which.blunder->handler) PMPI_Comm_set_errhandler(comm, counting());
+    Arguments wrong = right.arguments();
+    spoil(wrong, *which.blunder);
+    stage(by_library ? "the wrong call, the library's own" : "the wrong call");
+    reply.wrong = make(wrong, for_mistake(spelling, which.blunder->mistake));
+  }
+  stage(by_library ? "the library's own call" : "the call");
+  reply.status = make(right.arguments(), spelling);
+  if (errs) PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  reply.handled = handled;
+  return reply;
+}
+
+std::string error_text(int code) {
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  PMPI_Error_string(code, text, &length);
+  return std::string(text, static_cast<std::size_t>(length));
+}
+
+std::string difference(const Reply& got, const Reply& expected) {
+  if (got.status != MPI_SUCCESS && expected.status == MPI_SUCCESS) return "error: " + error_text(got.status);
+  if (error_class(got.wrong) != error_class(expected.wrong))
+    return "the wrong call's error: got " + (got.wrong == MPI_SUCCESS ? "none" : error_text(got.wrong)) +
+           ", expected " + (expected.wrong == MPI_SUCCESS ? "none" : error_text(expected.wrong));
+  if (got.handled != expected.handled)
+    return "the error handler ran " + std::to_string(got.handled) + " times, expected " +
+           std::to_string(expected.handled);
+  return {};
 }
 
 }  // namespace tutti::fuzz

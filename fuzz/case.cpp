@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "library.hpp"
+#include "variants.hpp"
 
 namespace tutti::fuzz {
 namespace {
@@ -58,66 +59,146 @@ bool is_v(Collective c) {
 void draw_type(Random& random, Case& drawn) {
   do {
     if (reduces(drawn.collective)) drawn.op = random.below(static_cast<int>(operators().size()));
-    drawn.type = random.below(static_cast<int>(datatypes().size()));
+    drawn.type = random.below(plain_datatypes);
   } while (drawn.op >= 0 &&
-           !operators()[static_cast<std::size_t>(drawn.op)].takes(datatypes()[static_cast<std::size_t>(drawn.type)]));
+           !goes(operators()[static_cast<std::size_t>(drawn.op)], datatypes()[static_cast<std::size_t>(drawn.type)]));
 }
 
 int element_limit(const Case& drawn, int ranks, std::int64_t limit) {
   const Datatype& type = datatypes()[static_cast<std::size_t>(drawn.type)];
-  const auto bytes = static_cast<std::int64_t>(basic_size(type.basic)) * type.basics * 4;
+  const auto bytes = static_cast<std::int64_t>(basic_size(type.basic)) * std::max(1, type.basics) * 4;
   const bool shared = drawn.collective == Collective::bcast || drawn.collective == Collective::reduce ||
                       drawn.collective == Collective::allreduce || drawn.collective == Collective::scan ||
                       drawn.collective == Collective::exscan;
   return static_cast<int>(std::max<std::int64_t>(1, limit / bytes / (shared ? 1 : ranks)));
 }
 
-Case draw_any(Random& random, const Range& range, const std::vector<Team>& teams) {
-  Case drawn;
-  const auto kinds = static_cast<int>(range.collectives.size());
-  drawn.collective = range.collectives[static_cast<std::size_t>(random.below(kinds))];
-  drawn.team = random.below(static_cast<int>(teams.size()));
-  const int ranks = teams[static_cast<std::size_t>(drawn.team)].size;
-  drawn.root = random.below(ranks);
-  draw_type(random, drawn);
-  drawn.count = draw_count(random, element_limit(drawn, ranks, range.limit));
+/// What a call is besides its collective, root and in-place: drawn where `random` stands.
+void draw_amounts(Random& random, const Range& range, int ranks, Case& drawn) {
   using enum Collective;
+  drawn.count = draw_count(random, element_limit(drawn, ranks, range.limit));
   drawn.in_place = drawn.collective != barrier && drawn.collective != bcast && random.chance(30);
   drawn.wide = random.chance(30);
   if (is_v(drawn.collective)) {
     drawn.counts = uneven(random, ranks, drawn.count);
     drawn.span = scatter_blocks(random, drawn.counts, drawn.displacements);
   }
-  if (drawn.collective == alltoallv || drawn.collective == alltoallw) {
-    for (int row = 0; row < ranks; ++row) drawn.matrix.push_back(uneven(random, ranks, drawn.count));
-    if (drawn.in_place)  // pairs exchange equal amounts
-      for (std::size_t i = 0; i < drawn.matrix.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j) drawn.matrix[i][j] = drawn.matrix[j][i];
+  if (drawn.collective != alltoallv && drawn.collective != alltoallw) return;
+  for (int row = 0; row < ranks; ++row) drawn.matrix.push_back(uneven(random, ranks, drawn.count));
+  if (!drawn.in_place) return;
+  for (std::size_t i = 0; i < drawn.matrix.size(); ++i)  // pairs exchange equal amounts
+    for (std::size_t j = 0; j < i; ++j) drawn.matrix[i][j] = drawn.matrix[j][i];
+}
+
+/// A wrong call needs data on every rank, or the library may not look at what is wrong.
+void add_blunder(Random& random, Case& drawn, int ranks) {
+  Blunder blunder;
+  if (!draw_blunder(random, drawn.collective, ranks, drawn.root, blunder)) return;
+  drawn.blunder = blunder;
+  drawn.in_place = false;
+  drawn.count = std::max(1, drawn.count);
+  if (!drawn.counts.empty()) {
+    for (int& count : drawn.counts) count = std::max(1, count);
+    drawn.span = scatter_blocks(random, drawn.counts, drawn.displacements);
   }
+  for (auto& row : drawn.matrix)
+    for (int& count : row) count = std::max(1, count);
+}
+
+/// `main`: the part that the case belongs to; others may join.
+Case draw_call(Random& random, const Range& range, int team, int ranks, std::optional<Part> main) {
+  const auto joins = [&](Part part) { return range.parts.has(part) && (main == part || random.chance(25)); };
+  Case drawn;
+  const auto kinds = static_cast<int>(range.collectives.size());
+  drawn.collective = range.collectives[static_cast<std::size_t>(random.below(kinds))];
+  drawn.team = team;
+  drawn.root = random.below(ranks);
+  const bool plain = main == Part::moves;
+  const bool mistaken = !plain && joins(Part::mistakes);
+  const bool varied = !plain && !mistaken && joins(Part::types);
+  if (varied)
+    draw_rare_type(random, drawn);
+  else
+    draw_type(random, drawn);
+  draw_amounts(random, range, ranks, drawn);
+  if (mistaken) add_blunder(random, drawn, ranks);
+  if (varied) vary_types(random, drawn, ranks);
+  if (!plain && joins(Part::names)) drawn.spellings = draw_spellings(random, ranks);
   return drawn;
 }
 
 }  // namespace
 
+std::vector<Spelling> draw_spellings(Random& random, int ranks) {
+  const auto any = [&] { return static_cast<Spelling>(random.below(drawn_spellings)); };
+  std::vector<Spelling> drawn(static_cast<std::size_t>(ranks), random.chance(50) ? Spelling::c : any());
+  if (random.chance(30))
+    drawn[static_cast<std::size_t>(random.below(ranks))] = any();  // one rank alone
+  else if (random.chance(80))
+    for (Spelling& each : drawn) each = any();
+  return drawn;
+}
+
+Spelling spelling_of(const Case& which, int me) {
+  if (!which.spellings.empty()) return which.spellings[static_cast<std::size_t>(me)];
+  return which.wide ? Spelling::wide : Spelling::c;
+}
+
 Case draw(const Range& range, int number, const std::vector<Team>& teams) {
   Random random(range.seed, static_cast<std::uint64_t>(number));
+  const Part part = part_of(range.parts, range.seed, number);
   for (;;) {
-    Case drawn = draw_any(random, range, teams);
+    const int team = random.below(static_cast<int>(teams.size()));
+    const int ranks = teams[static_cast<std::size_t>(team)].size;
+    Case drawn = draw_call(random, range, team, ranks, part);
     drawn.seed = range.seed, drawn.number = number;
-    if (library_is_sound(drawn, teams[static_cast<std::size_t>(drawn.team)].size)) return drawn;
+    if (library_is_sound(drawn, ranks)) return drawn;
   }
 }
 
-std::string describe(const Case& which, const std::vector<Team>& teams) {
-  const auto& team = teams[static_cast<std::size_t>(which.team)];
-  std::string text = "case " + std::to_string(which.number) + ": " + std::string(name(which.collective)) +
-                     (which.wide ? " (large-count form)" : "") + " on " + team.name + " of " +
-                     std::to_string(team.size) + ", " + std::to_string(which.count) + " x " +
-                     datatypes()[static_cast<std::size_t>(which.type)].name;
+Case draw_turn(const Range& range, int number, int turn, int ranks) {
+  Random random(range.seed ^ 0x7042, static_cast<std::uint64_t>(number) * 256 + static_cast<std::uint64_t>(turn));
+  for (;;) {
+    Case drawn = draw_call(random, range, 0, ranks, std::nullopt);
+    drawn.seed = range.seed, drawn.number = number, drawn.turn = turn;
+    if (library_is_sound(drawn, ranks)) return drawn;
+  }
+}
+
+namespace {
+
+/// ", receives int | int32_t | ..."
+std::string listed(const char* what, const std::vector<int>& types, const std::vector<char>& absolute) {
+  if (types.empty() && absolute.empty()) return {};
+  std::string text = std::string(", ") + what;
+  const char* before = " ";
+  for (std::size_t i = 0; i < std::max(types.size(), absolute.size()); ++i, before = " | ") {
+    text += before;
+    if (!types.empty()) text += datatypes()[static_cast<std::size_t>(types[i])].name;
+    if (!absolute.empty() && absolute[i]) text += "@address";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describe(const Case& which, const Team& team) {
+  std::string text = "case " + std::to_string(which.number);
+  if (which.turn > 0) text += " call " + std::to_string(which.turn);
+  text += ": " + std::string(name(which.collective)) + (which.wide ? " (large-count form)" : "") + " on " + team.name +
+          " of " + std::to_string(team.size) + ", " + std::to_string(which.count) + " x " +
+          datatypes()[static_cast<std::size_t>(which.type)].name;
   if (which.op >= 0) text += ", " + operators()[static_cast<std::size_t>(which.op)].name;
   if (rooted(which.collective)) text += ", root " + std::to_string(which.root);
   if (which.in_place) text += ", in place";
-  return text;
+  if (which.blunder) text += ", first wrong: " + describe(*which.blunder);
+  const char* before = ", spelled ";
+  for (const Spelling spelling : which.spellings) {
+    text += before + std::string(name(spelling));
+    before = " | ";
+  }
+  return text + listed("sends", which.send_types, which.absolute_send) +
+         listed("receives", which.receive_types, which.absolute_receive);
 }
 
 }  // namespace tutti::fuzz

@@ -3,12 +3,16 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/collective.hpp"
 #include "datatypes.hpp"
+#include "mistakes.hpp"
 #include "operators.hpp"
+#include "parts.hpp"
+#include "spellings.hpp"
 
 namespace tutti::fuzz {
 
@@ -22,6 +26,7 @@ struct Team {
 struct Case {
   std::uint64_t seed = 0;
   int number = 0;
+  int turn = 0;  ///< which of the number's calls; 0 where there is one
   Collective collective = Collective::barrier;
   int team = 0;
   int root = 0;
@@ -29,11 +34,18 @@ struct Case {
   int type = 0;   ///< index into datatypes()
   int op = -1;    ///< index into operators(), -1 where there is none
   bool in_place = false;
-  bool wide = false;                     ///< the MPI_Count form, where the MPI has one
+  bool wide = false;                     ///< the MPI_Count form, where there is one
   std::vector<int> counts;               ///< v-forms: per rank
   std::vector<int> displacements;        ///< v-forms: elements, blocks apart from one another and out of order
   int span = 0;                          ///< elements that the v-form's displacements reach over
   std::vector<std::vector<int>> matrix;  ///< alltoallv, alltoallw: elements from row to column
+
+  // One a rank; where empty, all ranks are alike.
+  std::vector<Spelling> spellings;
+  std::vector<int> send_types, receive_types;  ///< of the same signature as `type`, which they replace
+  std::vector<char> absolute_send, absolute_receive;
+
+  std::optional<Blunder> blunder;  ///< before the right call
 };
 
 /// Which cases to draw from.
@@ -41,9 +53,17 @@ struct Range {
   std::uint64_t seed = 1;
   std::vector<Collective> collectives;  ///< not empty
   std::int64_t limit = 4 << 20;         ///< bytes of one rank's buffers
+  Parts parts;
 };
+/// A case of one call on one of `teams`.
 Case draw(const Range& range, int number, const std::vector<Team>& teams);
+/// The `turn`-th call of a case of many, on a communicator of `ranks`.
+Case draw_turn(const Range& range, int number, int turn, int ranks);
+/// How each rank spells a call, where the part `names` is among the range's: empty where all say MPI_X.
+std::vector<Spelling> draw_spellings(Random& random, int ranks);
+Spelling spelling_of(const Case& which, int me);
+
 /// One line that tells everything.
-std::string describe(const Case& which, const std::vector<Team>& teams);
+std::string describe(const Case& which, const Team& team);
 
 }  // namespace tutti::fuzz

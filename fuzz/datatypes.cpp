@@ -1,8 +1,9 @@
 #include "datatypes.hpp"
 
+#include <complex>
 #include <cstdint>
 #include <cstring>
-#include <limits>
+#include <utility>
 
 namespace tutti::fuzz {
 namespace {
@@ -27,6 +28,8 @@ void put_basic(std::byte* at, Basic basic, Random& random) {
       return put(at, static_cast<std::int8_t>(small));
     case Basic::u8:
       return put(at, static_cast<std::uint8_t>(random.below(3)));
+    case Basic::i16:
+      return put(at, static_cast<std::int16_t>(small));
     case Basic::i32:
       return put(at, static_cast<std::int32_t>(small));
     case Basic::i64:
@@ -35,6 +38,14 @@ void put_basic(std::byte* at, Basic basic, Random& random) {
       return put(at, static_cast<float>(small));
     case Basic::f64:
       return put(at, static_cast<double>(small));
+    case Basic::c32:
+      return put(at, std::complex<float>(static_cast<float>(small), static_cast<float>(random.below(5) - 2)));
+    case Basic::c64:
+      return put(at, std::complex<double>(small, random.below(5) - 2));
+    case Basic::boolean:
+      return put(at, static_cast<std::uint8_t>(small > 0));
+    case Basic::logical:
+      return put(at, static_cast<std::int32_t>(small > 0));
     case Basic::pair_int:
       put(at, small);
       return put(at + sizeof(int), random.below(100));
@@ -77,7 +88,13 @@ MPI_Datatype below_origin() {
   return resized(committed(type), -8, 24);
 }
 
-std::vector<Datatype> make() {
+MPI_Datatype blocks(const std::vector<int>& lengths, const std::vector<int>& places, MPI_Datatype of) {
+  MPI_Datatype type;
+  PMPI_Type_indexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), of, &type);
+  return committed(type);
+}
+
+std::vector<Datatype> plain() {
   return {
       {"char", MPI_SIGNED_CHAR, Basic::i8, 1, true, false},
       {"byte", MPI_BYTE, Basic::u8, 1, true, false},
@@ -95,6 +112,68 @@ std::vector<Datatype> make() {
   };
 }
 
+/// Other names and shapes of the same elements.
+std::vector<Datatype> others() {
+  return {
+      {"char_", MPI_CHAR, Basic::i8, 1, true, false},
+      {"int8_t", MPI_INT8_T, Basic::i8, 1, true, false},
+      {"integer1", MPI_INTEGER1, Basic::i8, 1, true, false},
+      {"character", MPI_CHARACTER, Basic::i8, 1, true, false},
+      {"short", MPI_SHORT, Basic::i16, 1, true, false},
+      {"int16_t", MPI_INT16_T, Basic::i16, 1, true, false},
+      {"integer2", MPI_INTEGER2, Basic::i16, 1, true, false},
+      {"int32_t", MPI_INT32_T, Basic::i32, 1, true, false},
+      {"integer", MPI_INTEGER, Basic::i32, 1, true, false},
+      {"integer4", MPI_INTEGER4, Basic::i32, 1, true, false},
+      {"long", MPI_LONG, Basic::i64, 1, true, false},
+      {"long_long", MPI_LONG_LONG, Basic::i64, 1, true, false},
+      {"integer8", MPI_INTEGER8, Basic::i64, 1, true, false},
+      {"aint", MPI_AINT, Basic::i64, 1, true, false},
+      {"count", MPI_COUNT, Basic::i64, 1, true, false},
+      {"real", MPI_REAL, Basic::f32, 1, true, false},
+      {"real4", MPI_REAL4, Basic::f32, 1, true, false},
+      {"real8", MPI_REAL8, Basic::f64, 1, true, false},
+      {"double_precision", MPI_DOUBLE_PRECISION, Basic::f64, 1, true, false},
+      {"c_complex", MPI_C_COMPLEX, Basic::c32, 1, true, false},
+      {"complex", MPI_COMPLEX, Basic::c32, 1, true, false},
+      {"complex8", MPI_COMPLEX8, Basic::c32, 1, true, false},
+      {"c_double_complex", MPI_C_DOUBLE_COMPLEX, Basic::c64, 1, true, false},
+      {"double_complex", MPI_DOUBLE_COMPLEX, Basic::c64, 1, true, false},
+      {"complex16", MPI_COMPLEX16, Basic::c64, 1, true, false},
+      {"c_bool", MPI_C_BOOL, Basic::boolean, 1, true, false},
+      {"cxx_bool", MPI_CXX_BOOL, Basic::boolean, 1, true, false},
+      {"logical", MPI_LOGICAL, Basic::logical, 1, true, false},
+      {"2integer", MPI_2INTEGER, Basic::pair_int, 1, true, false},
+      {"nothing", contiguous(0, MPI_INT), Basic::i32, 0, false, false},
+      {"nothing(16)", resized(contiguous(0, MPI_INT), 0, 16), Basic::i32, 0, false, false},
+      {"contiguous(2,int)", contiguous(2, MPI_INT), Basic::i32, 2, false, false},
+      {"contiguous(6,int)", contiguous(6, MPI_INT), Basic::i32, 6, false, false},
+      {"vector(2,3,4,int)", strided(2, 3, 4, MPI_INT), Basic::i32, 6, false, false},
+      {"indexed(1+2,int)", blocks({1, 2}, {3, 0}, MPI_INT), Basic::i32, 3, false, false},
+      {"vector(3,2,5,complex)", strided(3, 2, 5, MPI_C_DOUBLE_COMPLEX), Basic::c64, 6, false, false},
+      {"contiguous(6,double)", contiguous(6, MPI_DOUBLE), Basic::f64, 6, false, false},
+      {"indexed(2+1,double)", blocks({2, 1}, {0, 4}, MPI_DOUBLE), Basic::f64, 3, false, false},
+      {"gapped(char,3)", resized(MPI_SIGNED_CHAR, 0, 3), Basic::i8, 1, false, false},
+      {"contiguous(4,char)", contiguous(4, MPI_SIGNED_CHAR), Basic::i8, 4, false, false},
+  };
+}
+
+/// The library knows the type, in the size that is expected.
+bool known(const Datatype& type) {
+  int size = -1;
+  return type.handle != MPI_DATATYPE_NULL && PMPI_Type_size(type.handle, &size) == MPI_SUCCESS &&
+         static_cast<std::size_t>(size) == static_cast<std::size_t>(type.basics) * basic_size(type.basic);
+}
+
+std::vector<Datatype> make() {
+  std::vector<Datatype> all = plain();
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  for (Datatype& type : others())
+    if (known(type)) all.push_back(std::move(type));
+  return all;
+}
+
 }  // namespace
 
 const std::vector<Datatype>& datatypes() {
@@ -106,14 +185,21 @@ std::size_t basic_size(Basic basic) {
   switch (basic) {
     case Basic::i8:
     case Basic::u8:
+    case Basic::boolean:
       return 1;
+    case Basic::i16:
+      return 2;
     case Basic::i32:
+    case Basic::logical:
     case Basic::f32:
       return 4;
     case Basic::i64:
     case Basic::f64:
+    case Basic::c32:
     case Basic::pair_int:
       return 8;
+    case Basic::c64:
+      return 16;
     case Basic::pair_double_int:
       return sizeof(DoubleInt);
   }

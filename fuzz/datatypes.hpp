@@ -1,5 +1,6 @@
 #pragma once
-/// The datatypes that cases draw from: predefined ones, and derived ones with gaps, odd extents and lower bounds.
+/// The datatypes that cases draw from: predefined ones, and derived ones with gaps, odd extents and lower bounds.  The
+/// part `types` draws from more: other names of the same elements, Fortran's, complex ones, and elements without bytes.
 #include <mpi.h>
 
 #include <cstddef>
@@ -10,19 +11,21 @@
 
 namespace tutti::fuzz {
 
-enum class Basic { i8, u8, i32, i64, f32, f64, pair_int, pair_double_int };
+enum class Basic { i8, u8, i16, i32, i64, f32, f64, c32, c64, boolean, logical, pair_int, pair_double_int };
 
 struct Datatype {
   std::string name;
   MPI_Datatype handle;
   Basic basic;
-  int basics;  ///< basic elements in one element
+  int basics;  ///< basic elements in one element; 0: an element without bytes
   bool predefined;
   bool padded;  ///< predefined with bytes that are no data: an MPI may copy them or not
 };
 
-/// Made once a process.
+/// Made once a process.  Types that the library lacks (Fortran's, in a build without Fortran) are left out.
 const std::vector<Datatype>& datatypes();
+/// The first so many are those of the plain parts.
+constexpr int plain_datatypes = 13;
 std::size_t basic_size(Basic basic);
 
 /// Memory for `elements` of a type with guards around it; knows which bytes are data.

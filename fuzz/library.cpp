@@ -2,7 +2,9 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace tutti::fuzz {
 namespace {
@@ -60,21 +62,46 @@ bool mpich_is_sound(const View& c) {
 
 }  // namespace
 
+bool library_runs_crossed(Collective collective, int root, int ahead) {
+  using enum Collective;
+  if (library() == Library::openmpi) return true;
+  if (collective == gather || collective == scatter || collective == scatterv) return true;
+  // Their bcast and reduce are trees in shared memory, which all ranks set up together at some call.
+  if (library() == Library::intel) return collective == reduce && root == 0 && ahead == 1;
+  return collective == gatherv;
+}
+
+bool library_buries(Collective collective) {
+  // Intel MPI's own barriers and allreduces there: some ranks never leave MPI_Comm_free.
+  return library() != Library::intel || collective == Collective::bcast;
+}
+
+bool library_reports(Collective collective, const Blunder& blunder) {
+  // Every library's allgatherv looks at some of the receive counts alone, and dies of a wrong receive side elsewhere.
+  return collective != Collective::allgatherv || !blunder.other_side;
+}
+
 bool library_is_sound(const Case& which, int ranks) {
-  const Datatype& type = datatypes()[static_cast<std::size_t>(which.type)];
+  std::set<int> types{which.type};
+  types.insert(which.send_types.begin(), which.send_types.end());
+  types.insert(which.receive_types.begin(), which.receive_types.end());
   const auto elements = which.collective == Collective::reduce_scatter
                             ? std::accumulate(which.counts.begin(), which.counts.end(), std::int64_t{0})
                             : std::int64_t{which.count};
-  const View view{which, type, ranks, elements * type.basics * static_cast<std::int64_t>(basic_size(type.basic))};
-  switch (library()) {
-    case Library::openmpi:
-      return openmpi_is_sound(view);
-    case Library::intel:
-      return intel_is_sound(view);
-    case Library::mpich:
-      return mpich_is_sound(view);
-  }
-  return true;
+  const Datatype& own = datatypes()[static_cast<std::size_t>(which.type)];
+  const std::int64_t bytes = elements * own.basics * static_cast<std::int64_t>(basic_size(own.basic));
+  return std::ranges::all_of(types, [&](int index) {
+    const View view{which, datatypes()[static_cast<std::size_t>(index)], ranks, bytes};
+    switch (library()) {
+      case Library::openmpi:
+        return openmpi_is_sound(view);
+      case Library::intel:
+        return intel_is_sound(view);
+      case Library::mpich:
+        return mpich_is_sound(view);
+    }
+    return true;
+  });
 }
 
 }  // namespace tutti::fuzz

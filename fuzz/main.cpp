@@ -4,23 +4,23 @@
 ///   mpiexec -n 5 -genv LD_PRELOAD libtutti.so tutti_fuzz --seed 7 --cases 1000
 ///   mpiexec -n 5 -genv LD_PRELOAD libtutti.so tutti_fuzz --seed 7 --case 412    one case again
 ///
-/// --among bcast,gather draws from these collectives alone; one case again then needs the same --among.
-#include <dlfcn.h>
+/// --among bcast,gather draws from these collectives alone, --parts moves,types from these parts (parts.hpp); one case
+/// again then needs the same.
 #include <mpi.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "lives.hpp"
+#include "native.hpp"
 #include "second_opinion.hpp"
-#include "tutti/tutti.h"
+#include "served.hpp"
+#include "watch.hpp"
 
 namespace tutti::fuzz {
 namespace {
@@ -61,7 +61,11 @@ Options parse(int argc, char** argv) {
       options.range.limit = std::atoll(value);
     else if (name == "--among")
       among = value;
-    else if (name == "--patience")
+    else if (name == "--parts") {
+      const auto parts = parts_named(value);
+      if (!parts) std::fprintf(stderr, "tutti_fuzz: --parts %s: name some of parts.hpp\n", value), std::exit(2);
+      options.range.parts = *parts;
+    } else if (name == "--patience")
       options.patience = std::atoi(value);
     else if (name == "--report")
       options.report = value;
@@ -72,25 +76,6 @@ Options parse(int argc, char** argv) {
   }
   options.range.collectives = collectives(among);
   return options;
-}
-
-/// Looked up, since the program also runs without tutti (then it compares the MPI library with itself).
-const auto last_choice = reinterpret_cast<const char* (*)()>(dlsym(RTLD_DEFAULT, "tutti_last_choice"));
-const auto get_counters =
-    reinterpret_cast<int (*)(const char*, tutti_counters*)>(dlsym(RTLD_DEFAULT, "tutti_get_counters"));
-
-char current[400];  ///< the case that is under way, empty between cases
-
-/// An MPI library that aborts on its own ends the program by exit().
-void ended() {
-  if (current[0]) std::fprintf(stderr, "the MPI library ended the program in %s", current);
-}
-
-/// A case without an end, or one that died: say which, since the launcher tells the signal alone.
-void died(int signal) {
-  const char* what = signal == SIGALRM ? "no end of " : "died in ";
-  if (write(2, what, std::strlen(what)) < 0 || write(2, current, std::strlen(current)) < 0) _exit(4);
-  _exit(3);
 }
 
 Team split(const char* name, int size, int color, int key) {
@@ -117,13 +102,6 @@ void free_teams(std::vector<Team>& teams) {
   teams.clear();
 }
 
-std::string error_text(int code) {
-  char text[MPI_MAX_ERROR_STRING];
-  int length = 0;
-  PMPI_Error_string(code, text, &length);
-  return std::string(text, static_cast<std::size_t>(length));
-}
-
 /// What differs.
 struct Verdict {
   std::string text;     ///< empty: nothing
@@ -136,26 +114,27 @@ Verdict run(const Case& which, const Team& team, std::map<std::string, long>& ta
   PMPI_Comm_rank(team.comm, &me);
   const Shape elements = shape(which, team.size, me);
   const Buffers before = tested;
-  Buffers native = before;
+  Buffers theirs = before;
 
   const bool tested_first = which.number % 2 == 0;
-  int status = 0, expected = 0;
-  if (!tested_first) expected = call(which, team, native, true);
-  status = call(which, team, tested, false);
-  if (last_choice) ++tally[std::string(name(which.collective)) + " " + last_choice()];
-  if (tested_first) expected = call(which, team, native, true);
+  Reply expected;
+  if (!tested_first) expected = carry_out(which, team.comm, theirs, true);
+  const Observed observed;
+  const Reply got = carry_out(which, team.comm, tested, false);
+  const bool left = observed.left();
+  if (!observed.choice().empty()) ++tally[std::string(name(which.collective)) + " " + observed.choice()];
+  if (tested_first) expected = carry_out(which, team.comm, theirs, true);
 
-  if (status != MPI_SUCCESS && expected == MPI_SUCCESS) return {"error: " + error_text(status)};
-  if (expected != MPI_SUCCESS) {  // a valid call that the MPI library itself refuses: nothing to compare with
+  if (std::string text = difference(got, expected); !text.empty()) return {std::move(text)};
+  if (expected.status != MPI_SUCCESS) {  // a valid call that the MPI library itself refuses: nothing to compare with
     std::fprintf(stderr, "tutti_fuzz: the MPI library fails by itself in case %d: %s\n", which.number,
-                 error_text(expected).c_str());
+                 error_text(expected.status).c_str());
     ++tally["refused by the library"];
     return {};
   }
   // Where tutti left the call to the library, the library may write beyond its results here as there.
-  const bool left = !last_choice || last_choice() == std::string_view("native");
   if (std::string text =
-          tested.receive.difference(native.receive, left ? native.receive : before.receive, elements.results);
+          tested.receive.difference(theirs.receive, left ? theirs.receive : before.receive, elements.results);
       !text.empty())
     return {"receive buffer: " + text, true, left};
   if (std::string text = tested.send.difference(before.send, before.send, elements.send); !text.empty())
@@ -165,38 +144,86 @@ Verdict run(const Case& which, const Team& team, std::map<std::string, long>& ta
 
 struct Outcome {
   long cases = 0, differences = 0;
-  std::map<std::string, long> tally;
+  std::map<std::string, long> tally, parts;
   SecondOpinion opinion;
 };
+
+/// The case, and its seed: what makes it again.
+std::string again(const Options& options, const std::string& what) {
+  return "seed " + std::to_string(options.range.seed) + ", " + what;
+}
 
 void tell(Outcome& outcome, const std::string& told) {
   if (++outcome.differences <= 50) std::fprintf(stderr, "%s", told.c_str());
 }
 
-void one(const Options& options, int number, const std::vector<Team>& teams, int world_rank, Outcome& outcome) {
+std::string told(const Options& options, int number, const std::string& what, const std::string& text) {
+  int me, ranks;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &me);
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return "tutti_fuzz: DIFFERENCE on rank " + std::to_string(me) + what + "\n  " + text + "\n  again: -n " +
+         std::to_string(ranks) + " tutti_fuzz --seed " + std::to_string(options.range.seed) + " --case " +
+         std::to_string(number) + "\n";
+}
+
+/// A case of one call, after a wrong one perhaps.
+void one_call(const Options& options, int number, const std::vector<Team>& teams, Outcome& outcome) {
   const Case which = draw(options.range, number, teams);
   const Team& team = teams[static_cast<std::size_t>(which.team)];
   if (team.comm == MPI_COMM_NULL) return;
-  const std::string what = describe(which, teams);
-  std::snprintf(current, sizeof current, "%.300s (tutti_fuzz, rank %d)\n", what.c_str(), world_rank);
-  alarm(static_cast<unsigned>(options.patience));
-  Buffers tested = filled(which, team);
+  if (which.blunder) ++outcome.parts["wrong calls"];
+  const std::string what = describe(which, team);
+  const Watched watched(again(options, what));
+  Buffers tested = filled(which, team.comm);
+  const Observed observed;
   const Verdict verdict = run(which, team, outcome.tally, tested);
-  alarm(0);
-  current[0] = 0;
   ++outcome.cases;
   if (verdict.text.empty()) return;
-  int ranks;
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const std::string choice = last_choice ? last_choice() : "nothing";
-  const std::string told = "tutti_fuzz: DIFFERENCE on rank " + std::to_string(world_rank) + " (tutti chose " + choice +
-                           "): " + what + "\n  " + verdict.text + "\n  again: -n " + std::to_string(ranks) +
-                           " tutti_fuzz --seed " + std::to_string(options.range.seed) + " --case " +
-                           std::to_string(number) + "\n";
+  const std::string choice = observed.choice().empty() ? "nothing" : observed.choice();
+  const std::string text = told(options, number, " (tutti chose " + choice + "): " + what, verdict.text);
   if (verdict.result)
-    outcome.opinion.add({which, std::move(tested), verdict.left, told});
+    outcome.opinion.add({which, std::move(tested), verdict.left, text});
   else
-    tell(outcome, told);
+    tell(outcome, text);
+}
+
+/// A case of many calls on communicators of its own.
+void one_life(const Options& options, int number, const Team& team, Outcome& outcome) {
+  const Life life = draw_life(options.range, number);
+  const std::string what = describe(life, team);
+  const Watched watched(again(options, what));
+  const std::string text = live(life, options.range, team);
+  ++outcome.cases;
+  if (!text.empty()) tell(outcome, told(options, number, ": " + what, text));
+}
+
+/// Rooted calls crossed with messages, on an old communicator or on a new one.
+void one_crossing(const Options& options, int number, const Team& team, Outcome& outcome) {
+  Random random(options.range.seed ^ 0xC055, static_cast<std::uint64_t>(number));
+  const bool fresh = random.chance(50);
+  const Crossing which = draw_crossing(random, options.range, team.size);
+  const std::string what = "case " + std::to_string(number) + ": " + describe(which) + " on " +
+                           (fresh ? "a duplicate of " : "") + team.name + " of " + std::to_string(team.size);
+  const Watched watched(again(options, what));
+  MPI_Comm comm = team.comm;
+  if (fresh) PMPI_Comm_dup(team.comm, &comm);
+  const std::string text = carry_out(which, comm, false), expected = carry_out(which, team.comm, true);
+  if (fresh) MPI_Comm_free(&comm);
+  ++outcome.cases;
+  if (!text.empty() && expected.empty()) tell(outcome, told(options, number, ": " + what, text));
+}
+
+void one(const Options& options, int number, const std::vector<Team>& teams, Outcome& outcome) {
+  const Part part = part_of(options.range.parts, options.range.seed, number);
+  ++outcome.parts[std::string(name(part))];
+  if (part != Part::lives && part != Part::crossed) return one_call(options, number, teams, outcome);
+  Random random(options.range.seed ^ 0x7EA3, static_cast<std::uint64_t>(number));
+  const Team& team = teams[static_cast<std::size_t>(random.below(static_cast<int>(teams.size())))];
+  if (team.comm == MPI_COMM_NULL) return;
+  if (part == Part::lives)
+    one_life(options, number, team, outcome);
+  else
+    one_crossing(options, number, team, outcome);
 }
 
 /// Results that differed: the library is asked again.
@@ -212,25 +239,31 @@ void ask_again(const Options& options, int me, int ranks, Outcome& outcome) {
   for (const Suspect& suspect : outcome.opinion.standing()) tell(outcome, suspect.told);
 }
 
+void write_tally(std::FILE* file, const std::map<std::string, long>& tally) {
+  const char* separator = "{";
+  for (const auto& [what, times] : tally)
+    std::fprintf(file, "%s\"%s\": %ld", std::exchange(separator, ", "), what.c_str(), times);
+  std::fprintf(file, "%s", tally.empty() ? "{}" : "}");
+}
+
 void write_report(const Options& options, int ranks, const Outcome& outcome, long differences) {
   std::FILE* file = options.report.empty() ? stdout : std::fopen(options.report.c_str(), "w");
   if (!file) {
     std::perror(options.report.c_str());
     return;
   }
-  tutti_counters counters{};
-  if (get_counters) get_counters("", &counters);
-  const std::uint64_t served = counters.node + counters.flat + counters.hierarchy;
+  const tutti_counters seen = counters();
+  const std::uint64_t served = seen.node + seen.flat + seen.hierarchy;
   std::fprintf(file,
                "{\"ranks\": %d, \"seed\": %llu, \"cases\": %ld, \"differences\": %ld, \"calls\": %llu, \"eligible\": "
-               "%llu, \"served\": %llu, \"choices\": {",
+               "%llu, \"served\": %llu, \"choices\": ",
                ranks, static_cast<unsigned long long>(options.range.seed), outcome.cases, differences,
-               static_cast<unsigned long long>(counters.calls), static_cast<unsigned long long>(counters.eligible),
+               static_cast<unsigned long long>(seen.calls), static_cast<unsigned long long>(seen.eligible),
                static_cast<unsigned long long>(served));
-  const char* separator = "";
-  for (const auto& [choice, times] : outcome.tally)
-    std::fprintf(file, "%s\"%s\": %ld", std::exchange(separator, ", "), choice.c_str(), times);
-  std::fprintf(file, "}}\n");
+  write_tally(file, outcome.tally);
+  std::fprintf(file, ", \"parts\": ");
+  write_tally(file, outcome.parts);
+  std::fprintf(file, "}\n");
   if (file != stdout) std::fclose(file);
 }
 
@@ -238,8 +271,8 @@ int fuzz(const Options& options) {
   int me, ranks;
   PMPI_Comm_rank(MPI_COMM_WORLD, &me);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  for (const int signal : {SIGALRM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE}) std::signal(signal, died);
-  std::atexit(ended);
+  begin_watch(options.patience);
+  if (options.range.parts.has(Part::mistakes)) learn_mistakes();
   Outcome outcome;
   const int first = options.only >= 0 ? options.only : 0;
   const int last = options.only >= 0 ? options.only + 1 : options.cases;
@@ -249,12 +282,12 @@ int fuzz(const Options& options) {
       free_teams(teams);
       teams = make_teams(me, ranks);
     }
-    one(options, number, teams, me, outcome);
+    one(options, number, teams, outcome);
   }
   free_teams(teams);
   ask_again(options, me, ranks, outcome);
   long differences = 0;
-  PMPI_Allreduce(&outcome.differences, &differences, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  native().Allreduce(&outcome.differences, &differences, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
   if (me == 0) write_report(options, ranks, outcome, differences);
   return differences ? 1 : 0;
 }

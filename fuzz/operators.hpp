@@ -18,5 +18,8 @@ struct Operator {
 
 /// Made once a process.
 const std::vector<Operator>& operators();
+/// The operator is drawn with this type: it is sensible, and for a type beyond the plain ones the library takes it
+/// (MPI_CHAR with MPI_SUM: some do), which is asked by MPI_Reduce_local.
+bool goes(const Operator& op, const Datatype& type);
 
 }  // namespace tutti::fuzz

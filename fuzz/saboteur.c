@@ -1,9 +1,11 @@
-/* Planted faults: preloaded in front of tutti, spoils what a collective gave once in a while, so that a test can see
-   that the fuzzer notices: a wrong byte in a result, a byte written beyond the results, a byte of a send buffer. */
+/* Planted faults: preloaded in front of tutti, so that a test can see that the fuzzer notices: a wrong byte in a
+   result, a byte written beyond the results, a byte of a send buffer, a lost error, an error handled twice, a name of a
+   function that gives something else, and one that never returns. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stddef.h>
+#include <unistd.h>
 
 static int every(int turns) {
   static int calls;
@@ -38,4 +40,34 @@ int MPI_Alltoall(const void* from, int count, MPI_Datatype type, void* to, int r
   const int status = ((alltoall*)dlsym(RTLD_NEXT, "MPI_Alltoall"))(from, count, type, to, received, as, comm);
   if (from != MPI_IN_PLACE && count > 0 && every(7)) *byte_of((void*)(size_t)from, 0, type) ^= 1;
   return status;
+}
+
+/* The error of a wrong call is lost. */
+typedef int reduce(const void*, void*, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
+int MPI_Reduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+  ((reduce*)dlsym(RTLD_NEXT, "MPI_Reduce"))(from, to, count, type, op, root, comm);
+  return MPI_SUCCESS;
+}
+
+/* One error, two runs of the user's handler.  (MPICH 5.0.2 returns MPI_SUCCESS after the first.) */
+typedef int gather(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, int, MPI_Comm);
+int MPI_Gather(const void* from, int count, MPI_Datatype type, void* to, int received, MPI_Datatype as, int root,
+               MPI_Comm comm) {
+  const int status = ((gather*)dlsym(RTLD_NEXT, "MPI_Gather"))(from, count, type, to, received, as, root, comm);
+  if (count < 0 || type == MPI_DATATYPE_NULL) PMPI_Comm_call_errhandler(comm, MPI_ERR_ARG);
+  return status;
+}
+
+/* Wrong by one of its names alone. */
+typedef int scan(const void*, void*, int, MPI_Datatype, MPI_Op, MPI_Comm);
+int PMPI_Scan(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  const int status = ((scan*)dlsym(RTLD_NEXT, "PMPI_Scan"))(from, to, count, type, op, comm);
+  if (count > 0) *byte_of(to, count - 1, type) ^= 1;
+  return status;
+}
+
+/* A collective that never ends by one of its names: it is answered beside the others. */
+int PMPI_Barrier(MPI_Comm comm) {
+  (void)comm;
+  for (;;) pause();
 }

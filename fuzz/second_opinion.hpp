@@ -12,9 +12,6 @@
 
 namespace tutti::fuzz {
 
-/// The case's buffers on this rank, as they are before the call.
-Buffers filled(const Case& which, const Team& team);
-
 /// A rank's result that differed from the library's.
 struct Suspect {
   Case which;
