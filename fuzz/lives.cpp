@@ -137,6 +137,7 @@ class Pass {
     PMPI_Comm_rank(comm, &me);
     PMPI_Comm_size(comm, &ranks);
     Case which = draw_turn(range_, life_.number, turn, ranks);
+    within(describe(which, {MPI_COMM_NULL, "a communicator", ranks}));
     Buffers before = filled(which, comm), after = before;
     const Observed observed;
     const Reply reply = carry_out(which, comm, after, by_library_);
@@ -150,6 +151,7 @@ class Pass {
     Random random(range_.seed ^ 0xC055,
                   static_cast<std::uint64_t>(life_.number) * 256 + static_cast<std::uint64_t>(turn));
     const Crossing which = draw_crossing(random, range_, ranks);
+    within("call " + std::to_string(turn) + ", " + describe(which));
     if (std::string text = carry_out(which, comm, by_library_); !text.empty() && complaint.empty())
       complaint = "call " + std::to_string(turn) + ", " + describe(which) + ": " + text;
   }

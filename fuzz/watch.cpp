@@ -17,8 +17,9 @@
 namespace tutti::fuzz {
 namespace {
 
-char current[2000];             ///< the case that is under way, empty between cases
-const char* volatile step = ""; /* where in it */
+char current[2000];              ///< the case that is under way, empty between cases
+char inner[1000];                ///< which of its calls
+const char* volatile step = "";  ///< where in it
 int world_rank, patience_seconds;
 std::vector<long> siblings;  ///< process ids of the other ranks of this node
 
@@ -27,9 +28,9 @@ void say(const char* text) {
 }
 
 void say_where(const char* before) {
-  char line[sizeof current + 200];
-  std::snprintf(line, sizeof line, "%s%s, in %s (tutti_fuzz, rank %d)\n", before,
-                current[0] ? current : "nothing, between cases", step, world_rank);
+  char line[sizeof current + sizeof inner + 200];
+  std::snprintf(line, sizeof line, "%s%s%s%s, in %s (tutti_fuzz, rank %d)\n", before,
+                current[0] ? current : "nothing, between cases", inner[0] ? ", at its " : "", inner, step, world_rank);
   say(line);
 }
 
@@ -82,6 +83,8 @@ void begin_watch(int patience) {
 
 Watched::Watched(const std::string& what) {
   std::snprintf(current, sizeof current, "%s", what.c_str());
+  inner[0] = 0;
+  step = "the beginning";
   alarm(static_cast<unsigned>(patience_seconds));
 }
 
@@ -91,5 +94,7 @@ Watched::~Watched() {
 }
 
 void stage(const char* what) { step = what; }
+
+void within(const std::string& call) { std::snprintf(inner, sizeof inner, "%s", call.c_str()); }
 
 }  // namespace tutti::fuzz

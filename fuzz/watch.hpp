@@ -19,5 +19,7 @@ class Watched {
 
 /// Where in the case this rank is; kept by its address.
 void stage(const char* what);
+/// Which of the case's many calls this rank is in.
+void within(const std::string& call);
 
 }  // namespace tutti::fuzz
