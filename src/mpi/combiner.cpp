@@ -4,6 +4,7 @@
 #include <limits>
 #include <new>
 
+#include "mpi/acceptance.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/operators.hpp"
 #include "mpi/pmpi.hpp"
@@ -21,11 +22,12 @@ constexpr std::int64_t batch_bytes = 16 * 1024;
 Combiner::Combiner(MPI_Op op, const Typed& elements, node::InstructionSet instructions) : op_(op), elements_(elements) {
   const TypeInfo& info = elements.info;
   const auto ours = operator_of(op);
-  if (ours && info.element) reducer_ = node::kernel(*ours, *info.element, instructions);
+  const Acceptance accepted = ours ? acceptance(op, elements.type, info) : Acceptance{};
+  if (accepted.element) reducer_ = node::kernel(*ours, *accepted.element, instructions);
   if (reducer_.apply) return;
   reducer_.apply = info.flat ? reduce_local : reduce_unpacked;
   reducer_.context = this;
-  reducer_.unit = static_cast<std::size_t>(info.size);
+  reducer_.unit = static_cast<std::size_t>(std::max<std::int64_t>(info.size, 1));
   reducer_.commutative = ours || commutative(op);
 }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "mpi/acceptance.hpp"
 #include "mpi/pmpi.hpp"
 
 namespace tutti::mpi::known_types {
@@ -17,6 +18,7 @@ constexpr std::uint64_t nobody = ~std::uint64_t{0};
 struct Facts {
   std::atomic<std::uint64_t> key{nobody};
   TypeInfo info;
+  Answers answers;
   Facts* next_free = nullptr;
 };
 
@@ -84,6 +86,16 @@ int key_to_hang_on() {
   return none;
 }
 
+void hang(MPI_Datatype type, const TypeInfo& info, int key) {
+  Facts* const facts = fresh();
+  facts->info = info;
+  facts->answers.forget();
+  facts->info.answers = &facts->answers;
+  facts->key.store(key_of(type), std::memory_order_release);
+  if (pmpi.Type_set_attr(type, key, facts) != MPI_SUCCESS) return forget(facts);
+  slot(key_of(type)).store(facts, std::memory_order_release);
+}
+
 }  // namespace
 
 const TypeInfo* find(MPI_Datatype type) {
@@ -100,14 +112,14 @@ const TypeInfo* find(MPI_Datatype type) {
   return &facts->info;
 }
 
+/// One thread at a time: a second attribute would have the first one deleted, which another thread may be reading. None
+/// waits, since the MPI may hold a lock of its own while it runs a user's callback: what is not kept now will be later.
 void keep(MPI_Datatype type, const TypeInfo& info) {
+  static std::atomic_flag keeping = ATOMIC_FLAG_INIT;
   const int key = key_to_hang_on();
-  if (key == MPI_KEYVAL_INVALID) return;
-  Facts* const facts = fresh();
-  facts->info = info;
-  facts->key.store(key_of(type), std::memory_order_release);
-  if (pmpi.Type_set_attr(type, key, facts) != MPI_SUCCESS) return forget(facts);
-  slot(key_of(type)).store(facts, std::memory_order_release);
+  if (key == MPI_KEYVAL_INVALID || keeping.test_and_set(std::memory_order_acquire)) return;
+  if (!find(type)) hang(type, info, key);
+  keeping.clear(std::memory_order_release);
 }
 
 }  // namespace tutti::mpi::known_types

@@ -12,7 +12,7 @@ namespace tutti::mpi::known_types {
 
 /// The facts kept for that type, or null.  Valid while the type lives.
 const TypeInfo* find(MPI_Datatype type);
-/// Keeps them, where the MPI underneath lets them be kept.
+/// Keeps them, where the MPI underneath lets them be kept, and unless another thread is about to.
 void keep(MPI_Datatype type, const TypeInfo& info);
 
 }  // namespace tutti::mpi::known_types

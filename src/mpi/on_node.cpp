@@ -53,7 +53,8 @@ bool receives(const Operation& call, const node::Team& team) {
 /// Reduce, allreduce, scan and exscan: as many elements out as in, at each rank that gets a result.
 void reduction(const Operation& call, const Typed& elements, const Engine& engine) {
   node::Team& team = *engine.team;
-  const auto count = static_cast<std::size_t>(call.receive.count);
+  // Elements without bytes are none.
+  const auto count = static_cast<std::size_t>(elements.info.size > 0 ? call.receive.count : 0);
   const bool gets = receives(call, team);
   Combiner combiner(call.op, elements, engine.instructions);
   const Flattened own(elements, call.in_place ? call.receive.buffer : call.send.buffer, call.receive.count);

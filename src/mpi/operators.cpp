@@ -1,5 +1,6 @@
 #include "mpi/operators.hpp"
 
+#include "mpi/acceptance.hpp"
 #include "mpi/pmpi.hpp"
 
 namespace tutti::mpi {
@@ -28,32 +29,10 @@ bool commutative(MPI_Op op) {
   return pmpi.Op_commutative(op, &answer) == MPI_SUCCESS && answer != 0;
 }
 
-bool defined_on(MPI_Op op, const TypeInfo& type) {
-  using Kind = TypeInfo::Kind;
-  const Kind kind = type.kind;
-  const std::optional<Operator> ours = operator_of(op);
-  // For one-sided communication only; a collective with them is an error.
-  if (!ours) return op != MPI_REPLACE && op != MPI_NO_OP;
-  switch (*ours) {
-    case Operator::min:
-    case Operator::max:
-      return kind == Kind::integer || kind == Kind::floating;
-    case Operator::sum:
-    case Operator::prod:
-      return kind == Kind::integer || kind == Kind::floating || kind == Kind::complex;
-    case Operator::land:
-    case Operator::lor:
-    case Operator::lxor:
-      return kind == Kind::integer || kind == Kind::logical;
-    case Operator::band:
-    case Operator::bor:
-    case Operator::bxor:
-      return kind == Kind::integer || kind == Kind::byte;
-    case Operator::minloc:
-    case Operator::maxloc:
-      return kind == Kind::pair;
-  }
-  return false;
+bool accepted(MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
+  if (!info.usable) return false;
+  if (predefined(op)) return acceptance(op, type, info).accepted;
+  return op != MPI_REPLACE && op != MPI_NO_OP;  // for one-sided communication only; a collective with them is an error
 }
 
 }  // namespace tutti::mpi

@@ -14,7 +14,8 @@ std::optional<node::Operator> operator_of(MPI_Op op);
 inline bool predefined(MPI_Op op) { return operator_of(op).has_value(); }
 /// True for predefined operators; users declare theirs.
 bool commutative(MPI_Op op);
-/// A predefined operator that is defined on that predefined type (MPI 4.1, 6.9.2), or any user's operator.
-bool defined_on(MPI_Op op, const TypeInfo& type);
+/// Whether a reduction with them is right: the MPI underneath takes that predefined operator on that type, or the
+/// operator is a user's, and the type can be used.
+bool accepted(MPI_Op op, MPI_Datatype type, const TypeInfo& info);
 
 }  // namespace tutti::mpi

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "mpi/errors.hpp"
+#include "mpi/own_self.hpp"
 #include "mpi/pmpi.hpp"
 
 namespace tutti::mpi {
@@ -19,6 +20,35 @@ std::int64_t at_once(const TypeInfo& info, std::int64_t bytes) {
   return std::clamp<std::int64_t>(bytes / std::max<std::int64_t>(info.size, 1), 1, int_max);
 }
 
+/// Elements where a call of the MPI's can have them.  Data named by its address has a null pointer for a buffer, which
+/// libraries that check arguments take for a mistake in MPI_Pack: then the type is shifted so that it counts from a
+/// real address.
+class Placed {
+ public:
+  Placed(const Typed& typed, const void* user, std::int64_t count)
+      : start(at(user, 0)), count(static_cast<int>(count)), type(typed.type) {
+    if (user) return;
+    MPI_Aint shift = 0;
+    require(pmpi.Get_address(&anchor_, &shift), "MPI_Get_address");
+    shift = -shift;
+    require(pmpi.Type_create_hindexed(1, &this->count, &shift, typed.type, &made_), "MPI_Type_create_hindexed");
+    start = &anchor_, this->count = 1, type = made_;
+    require(pmpi.Type_commit(&made_), "MPI_Type_commit");
+  }
+  ~Placed() {
+    if (made_ != MPI_DATATYPE_NULL) pmpi.Type_free(&made_);
+  }
+  Placed(const Placed&) = delete;
+
+  std::byte* start;
+  int count;
+  MPI_Datatype type;
+
+ private:
+  MPI_Datatype made_ = MPI_DATATYPE_NULL;
+  std::byte anchor_{};
+};
+
 }  // namespace
 
 void pack(const Typed& typed, const void* from, std::int64_t count, std::byte* into) {
@@ -31,8 +61,9 @@ void pack(const Typed& typed, const void* from, std::int64_t count, std::byte* i
   for (std::int64_t done = 0, now = 0; done < count; done += now) {
     now = std::min(count - done, at_once(info, int_max));
     int position = 0;
-    require(pmpi.Pack(at(from, done * info.extent), static_cast<int>(now), typed.type, into + done * info.size,
-                      static_cast<int>(now * info.size), &position, typed.comm),
+    const Placed user(typed, at(from, done * info.extent), now);
+    require(pmpi.Pack(user.start, user.count, user.type, into + done * info.size, static_cast<int>(now * info.size),
+                      &position, quiet_comm(typed.comm)),
             "MPI_Pack");
   }
 }
@@ -47,8 +78,9 @@ void unpack(const Typed& typed, const std::byte* from, std::int64_t count, void*
   for (std::int64_t done = 0, now = 0; done < count; done += now) {
     now = std::min(count - done, at_once(info, int_max));
     int position = 0;
-    require(pmpi.Unpack(from + done * info.size, static_cast<int>(now * info.size), &position,
-                        at(into, done * info.extent), static_cast<int>(now), typed.type, typed.comm),
+    const Placed user(typed, at(into, done * info.extent), now);
+    require(pmpi.Unpack(from + done * info.size, static_cast<int>(now * info.size), &position, user.start, user.count,
+                        user.type, quiet_comm(typed.comm)),
             "MPI_Unpack");
   }
 }

@@ -18,7 +18,7 @@ inline std::byte* at(const void* start, std::int64_t bytes) {
 struct Typed {
   MPI_Datatype type = MPI_BYTE;
   TypeInfo info;
-  MPI_Comm comm = MPI_COMM_NULL;  ///< MPI_ERRORS_RETURN
+  MPI_Comm comm = MPI_COMM_NULL;  ///< for calls that need one where there is none of our own (own_self.hpp)
 };
 
 /// `count` elements at `from` as count * size bytes.  Throws MpiError; std::bad_alloc for one element that is not flat

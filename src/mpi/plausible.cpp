@@ -15,8 +15,11 @@ using enum Collective;
 bool sound(const void* buffer, std::int64_t count, MPI_Datatype type, MPI_Comm comm) {
   if (count == 0) return true;
   if (count < 0 || type == MPI_DATATYPE_NULL) return false;
-  return buffer || !describe(type, comm).predefined;
+  const TypeInfo info = describe(type, comm);
+  return info.usable && (buffer || !info.predefined);
 }
+
+bool usable(MPI_Datatype type, MPI_Comm comm) { return type != MPI_DATATYPE_NULL && describe(type, comm).usable; }
 
 /// `owners` blocks of a side.
 bool sound(const Side& side, int owners, MPI_Comm comm) {
@@ -25,7 +28,7 @@ bool sound(const Side& side, int owners, MPI_Comm comm) {
   std::int64_t elements = 0;
   for (int i = 0; i < owners; ++i) {
     const std::int64_t count = side.counts[i];
-    if (count < 0 || (side.types && count > 0 && side.types[i] == MPI_DATATYPE_NULL)) return false;
+    if (count < 0 || (side.types && count > 0 && !usable(side.types[i], comm))) return false;
     elements += count;
   }
   return side.types || sound(side.buffer, elements, side.type, comm);
@@ -47,8 +50,7 @@ bool sound_reduction(const Operation& call, int ranks, Rank me) {
   } else if (call.collective == reduce_scatter_block) {
     count *= ranks;
   }
-  const TypeInfo type = predefined(call.op) ? describe(side.type, call.comm) : TypeInfo{};
-  if (!defined_on(call.op, type)) return false;
+  if (!accepted(call.op, side.type, describe(side.type, call.comm))) return false;
   const void* const own = call.in_place ? side.buffer : call.send.buffer;
   return sound(own, count, side.type, call.comm) && (!receives || sound(side.buffer, received, side.type, call.comm));
 }

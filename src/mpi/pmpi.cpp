@@ -10,6 +10,7 @@
 namespace tutti::mpi {
 
 Pmpi pmpi;
+WideCollectives wide;
 
 namespace {
 
@@ -27,6 +28,15 @@ constexpr std::array entries = {
 #undef TUTTI_ENTRY
 };
 
+void load_wide(void* handle) {
+  void *const gatherv = dlsym(handle, "PMPI_Gatherv_c"), *const scatterv = dlsym(handle, "PMPI_Scatterv_c"),
+              *const alltoallv = dlsym(handle, "PMPI_Alltoallv_c");
+  if (!gatherv || !scatterv || !alltoallv) return;
+  std::memcpy(&wide.Gatherv, &gatherv, sizeof gatherv);
+  std::memcpy(&wide.Scatterv, &scatterv, sizeof scatterv);
+  std::memcpy(&wide.Alltoallv, &alltoallv, sizeof alltoallv);
+}
+
 }  // namespace
 
 const char* load_pmpi(void* handle) {
@@ -36,6 +46,7 @@ const char* load_pmpi(void* handle) {
     std::memcpy(entry.function, &found, sizeof found);
   }
   library = handle;
+  load_wide(handle);
   open_mpi_fault_tolerance = static_cast<const bool*>(dlsym(handle, "ompi_ftmpi_enabled"));
   return nullptr;
 }

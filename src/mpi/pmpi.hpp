@@ -17,7 +17,7 @@ namespace tutti::mpi {
   X(Type_get_name)                                                                                                     \
   X(Type_get_extent) X(Type_get_true_extent) X(Type_get_envelope) X(Type_get_contents) X(Type_create_keyval)           \
   X(Type_free_keyval) X(Type_set_attr) X(Type_get_attr) X(Type_contiguous) X(Type_create_struct)                       \
-  X(Type_create_hvector) X(Type_create_resized) X(Type_commit) X(Type_free) X(Pack) X(Unpack) X(Pack_size)             \
+  X(Type_create_hvector) X(Type_create_hindexed) X(Type_create_resized) X(Type_commit) X(Type_free) X(Pack) X(Unpack) X(Pack_size)             \
   X(Get_address) X(Op_commutative) X(Reduce_local) X(Isend) X(Irecv) X(Send) X(Recv) X(Sendrecv) X(Test) X(Testall)    \
   X(Testsome) X(Wait) X(Waitany) X(Waitall) X(Iprobe) X(Cancel) X(Request_free) X(Barrier) X(Ibarrier)    \
   X(Bcast) X(Gather) X(Gatherv) X(Scatter) X(Scatterv) X(Allgather) X(Allgatherv) X(Alltoall) X(Alltoallv)             \
@@ -32,6 +32,16 @@ struct Pmpi {
 
 /// Filled once, before the first intercepted call returns from the front's resolver.
 extern Pmpi pmpi;
+
+/// Collectives of newer libraries, whose counts and displacements are wide; all null elsewhere.
+struct WideCollectives {
+  using Counts = const MPI_Count*;
+  using Places = const MPI_Aint*;
+  int (*Gatherv)(const void*, MPI_Count, MPI_Datatype, void*, Counts, Places, MPI_Datatype, int, MPI_Comm) = nullptr;
+  int (*Scatterv)(const void*, Counts, Places, MPI_Datatype, void*, MPI_Count, MPI_Datatype, int, MPI_Comm) = nullptr;
+  int (*Alltoallv)(const void*, Counts, Places, MPI_Datatype, void*, Counts, Places, MPI_Datatype, MPI_Comm) = nullptr;
+};
+extern WideCollectives wide;
 
 /// Looks every name up on `handle` (the object that defines PMPI_Init).  Returns the first missing name, or null.
 const char* load_pmpi(void* handle);

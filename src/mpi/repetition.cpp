@@ -1,5 +1,6 @@
 #include "mpi/repetition.hpp"
 
+#include "mpi/acceptance.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/moving.hpp"
 #include "mpi/operators.hpp"
@@ -93,9 +94,9 @@ bool Repetition::learn_reduction(const Operation& call, const Engine& engine) {
   send_.count = call.send.count, send_.type = call.send.type, send_.owners = in_place_ ? 0 : 1;
   if (!receive_.learn(call.receive, gets || in_place_ ? results : 0)) return false;
   if (plain_size(call.receive.type) < 0) return false;
-  const TypeInfo type = describe(call.receive.type, call.comm);
-  if (!type.element) return false;
-  reducer_ = node::kernel(*ours, *type.element, engine.instructions);
+  const Acceptance accepted = acceptance(op_, call.receive.type, describe(call.receive.type, call.comm));
+  if (!accepted.element) return false;
+  reducer_ = node::kernel(*ours, *accepted.element, engine.instructions);
   return reducer_.apply != nullptr;
 }
 

@@ -1,5 +1,6 @@
 #include "mpi/staging.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "mpi/errors.hpp"
@@ -106,13 +107,13 @@ void Staging::prepare_alltoall() {
 Typed Staging::combine() {
   const Typed elements{call_.receive.type, describe(call_.receive.type, comm_), comm_};
   combiner_.emplace(call_.op, elements, instructions_);
-  frame_.unit = elements.info.size;
+  frame_.unit = std::max<std::int64_t>(elements.info.size, 1);
   return elements;
 }
 
 void Staging::prepare_reduction() {
   const Typed elements = combine();
-  const std::int64_t count = call_.receive.count;
+  const std::int64_t count = elements.info.size > 0 ? call_.receive.count : 0;
   const Layout vector = Layout::regular(1, count);
   frame_.layouts = {vector, vector};
   const bool receives = call_.collective != Collective::reduce || me_ == call_.root;
@@ -142,7 +143,9 @@ void Staging::prepare_reduce_scatter() {
   const Typed elements = combine();
   const Side& side = call_.receive;
   Layout blocks = Layout::regular(size_, side.count);
-  if (side.counts) {
+  if (elements.info.size == 0) {
+    blocks = Layout::regular(size_, 0);
+  } else if (side.counts) {
     auto* starts = arena_.take_array<std::int64_t>(static_cast<std::size_t>(size_));
     std::int64_t total = 0;
     for (int i = 0; i < size_; ++i) starts[i] = total, total += side.counts[i];

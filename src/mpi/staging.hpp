@@ -39,7 +39,7 @@ class Staging {
   void prepare_scatter();
   void prepare_allgather();
   void prepare_alltoall();
-  /// The combiner, and what an element is.
+  /// The combiner, and what an element is.  Elements without bytes are none.
   Typed combine();
   void prepare_reduction();
   void prepare_reduce_scatter();

@@ -12,6 +12,8 @@ constinit Pmpi pmpi = {
 #undef TUTTI_ENTRY
 };
 
+constinit WideCollectives wide;
+
 const char* load_pmpi(void*) { return nullptr; }
 
 void* mpi_handle() { return nullptr; }

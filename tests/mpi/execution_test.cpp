@@ -245,7 +245,7 @@ TEST_CASE("scratch that cannot be had is an error code") {
   Wire wire;
   wire.me = 0, wire.size = 3;
   Operation call = bcast(nullptr, 0);
-  call.collective = Collective::reduce, call.root = 1, call.op = MPI_SUM;
+  call.collective = Collective::reduce, call.root = 1, call.op = MPI_BXOR;
   call.send = call.receive = {.buffer = &wire, .count = INT64_MAX, .type = MPI_BYTE};
   CHECK(execute(call, wire, *find_algorithm(Collective::reduce, "binomial"), {}) == MPI_ERR_NO_MEM);
 }

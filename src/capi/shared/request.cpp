@@ -86,7 +86,7 @@ int understand(const Operation& call, int rank, int size, Request& request) {
   const mpi::TypeInfo& type = request.to.info;
   // Data before the result's address, or elements that run backwards, have no place in it.
   if (type.size > 0 && (type.extent < 0 || type.true_lower < 0)) return MPI_ERR_TYPE;
-  if (reduces(call.collective) && !mpi::defined_on(call.op, type)) return MPI_ERR_OP;
+  if (reduces(call.collective) && !mpi::accepted(call.op, call.receive.type, type)) return MPI_ERR_OP;
   if (request.sends() && !call.send.buffer && call.send.count > 0 && request.from.info.predefined)
     return MPI_ERR_BUFFER;
   if (!countable(request)) return MPI_ERR_NO_MEM;
