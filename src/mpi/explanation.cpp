@@ -28,7 +28,10 @@ std::string plural(int count, const char* what) { return journal::text("%d %s%s"
 /// "allreduce 8 B on 8 ranks, 1 node: node (default.toml line 7)".
 std::string line_of(const Question& question, const Placement& placement, const Choice& choice) {
   std::string line(name(question.collective));
-  if (question.bytes >= 0 && question.collective != Collective::barrier) line += " " + size_text(question.bytes);
+  if (!question.predefined)
+    line += journal::text(" of %lld elements with the user's operator", static_cast<long long>(question.count));
+  else if (question.bytes >= 0 && question.collective != Collective::barrier)
+    line += " " + size_text(question.bytes);
   line += " on " + plural(placement.ranks, "rank") + ", " + plural(placement.nodes, "node") + ": " + choice.text +
           " (" + choice.reason + ")";
   for (const std::string& excluded : choice.excluded) line += "; not " + excluded;
@@ -52,7 +55,9 @@ std::string size_text(std::int64_t bytes) {
 
 void explain_choice(State& state, const Question& question, const Choice& choice) {
   std::uint64_t& spoken = state.active->explained[static_cast<std::size_t>(question.collective)];
-  const std::uint64_t bit = std::uint64_t{1} << (size_class(question.bytes) & 63);
+  constexpr int users_operator = 62;  // one for all counts; no size is of that class
+  const int which = question.predefined ? size_class(question.bytes) & 63 : users_operator;
+  const std::uint64_t bit = std::uint64_t{1} << which;
   if (spoken & bit) return;
   spoken |= bit;
   publish(state, state.active->adopted.settings, line_of(question, state.active->placement, choice));

@@ -51,7 +51,7 @@ void Online::exchange(State& state, const Question& question, Race& race) const 
   std::vector<std::int64_t> times = race.times();
   Agreement(state.comm, state.rank, state.size, nullptr).maximum(times);
   race.decide(times);
-  if (!race.settled()) return;
+  if (!race.settled() || !question.predefined) return;  // rules are about sizes: a user's operator has none of its own
   const bool sized = question.bytes >= 0 && question.collective != Collective::barrier;
   remember({state.active->placement, question.collective, size_class(question.bytes), sized, race.next().text,
             state.active->selector->choose(question).text, race.best(), race.second()});

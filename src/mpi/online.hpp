@@ -30,7 +30,7 @@ class Online {
 
  private:
   static constexpr std::size_t classes = 65;                                   ///< of sizes
-  static constexpr std::size_t kinds = collective_names.size() * 2 * classes;  ///< of calls
+  static constexpr std::size_t kinds = collective_names.size() * 4 * classes;  ///< of calls
   static std::size_t kind_of(const Question& question);
 
   const Choice& tried(State& state, const Question& question, std::size_t kind);
@@ -43,10 +43,11 @@ class Online {
   std::chrono::steady_clock::time_point began_;
 };
 
-/// One kind for all sizes of a class, with or without a commutative operator.
+/// One kind for all sizes of a class, with or without a commutative operator, the MPI's or the user's.
 inline std::size_t Online::kind_of(const Question& question) {
   const auto which = static_cast<std::size_t>(question.collective);
-  return (which * 2 + (question.commutative ? 1 : 0)) * classes + static_cast<std::size_t>(size_class(question.bytes));
+  const std::size_t op = (question.commutative ? 1 : 0) + (question.predefined ? 0 : 2);
+  return (which * 4 + op) * classes + static_cast<std::size_t>(size_class(question.bytes));
 }
 
 /// What all communicators of this process have learned so far, as a profile; empty where nothing has settled.

@@ -26,13 +26,14 @@ std::int64_t between_two(const Operation& call, Rank me) {
   return call.in_place ? block(call.receive) : std::max(block(call.receive), block(call.send));
 }
 
-/// Types may have different sizes on the ranks of a call with a user's operator, so that only the count is common.
+/// Types may have different sizes on the ranks of a call with a user's operator, so that only the count is common: that
+/// makes its size.
 Question reduction(const Operation& call, std::int64_t count) {
   Question question{call.collective};
   question.count = count;
   question.predefined = predefined(call.op);
   question.commutative = question.predefined || commutative(call.op);
-  if (question.predefined) question.bytes = bytes_of(call.receive, count);
+  question.bytes = question.predefined ? bytes_of(call.receive, count) : count * nominal_element;
   return question;
 }
 

@@ -26,12 +26,17 @@ struct Placement {
 struct Question {
   Collective collective = Collective::barrier;
   /// Size as users know it: count x type size; per peer where blocks are per peer; -1 where nothing global is known
-  /// (alltoallv of more than two ranks, gatherv, reductions with user-defined operators).
+  /// (alltoallv of more than two ranks, gatherv).  Of a reduction with a user's operator all ranks know the count
+  /// alone: count x `nominal_element`.
   std::int64_t bytes = -1;
   std::int64_t count = -1;  ///< elements, for reductions
   bool commutative = true;  ///< the operator; true where there is none
-  bool predefined = true;   ///< operator and type
+  bool predefined = true;   ///< the operator; true where there is none
 };
+
+/// Bytes that an element of a user's operator counts for in rules, whatever it has on this rank or that: those of a
+/// double.
+inline constexpr std::int64_t nominal_element = 8;
 
 struct Choice {
   static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
