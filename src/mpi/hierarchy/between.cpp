@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mpi/executor.hpp"
+#include "mpi/operators.hpp"
 #include "mpi/schedules.hpp"
 #include "mpi/synchronising.hpp"
 #include "mpi/workspace.hpp"
@@ -48,7 +49,7 @@ int Between::leader(int node, int crew) const {
 }
 
 void Between::run(Collective which, const Frame& frame, int root_node, Combiner* combiner) {
-  if (choice_.algorithm || !fits_natively(call_, frame))
+  if (choice_.algorithm || !fits_natively(call_, frame, lane_, hierarchy_.nodes.ranks()))
     by_messages(which, frame, root_node, combiner);
   else
     run_natively(which, call_, lane_, frame, root_node);
@@ -64,7 +65,9 @@ void Between::by_messages(Collective which, const Frame& frame, int root_node, C
   for (int node = 0; node < nodes.count(); ++node) leaders.push_back(nodes.rank_of(node, leader(node, crew_)));
   Wire& lane = hierarchy_.lane;
   lane.peers = leaders.data(), lane.places = nodes.map();
-  const std::int64_t bytes = frame.layouts.output.owners() == 1 ? frame.layouts.output.size(0) * frame.unit : -1;
+  // All leaders make as many blocks: of a user's operator they have the number of elements in common (question.cpp).
+  const std::int64_t unit = combiner && !predefined(call_.op) ? nominal_element : frame.unit;
+  const std::int64_t bytes = frame.layouts.output.owners() == 1 ? frame.layouts.output.size(0) * unit : -1;
   const Algorithm* const algorithm = choice_.algorithm ? algorithm_for(which, choice_.algorithm) : stand_in(which);
   const Parameters parameters = choice_.algorithm ? parameters_for(choice_, bytes) : Parameters{};
   run_schedule(lane, frame, combiner, {*algorithm, root_node, parameters}, tag_);

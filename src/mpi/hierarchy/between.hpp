@@ -41,7 +41,8 @@ class Between {
 
 /// The MPI library's own collective on a frame.  Throws MpiError.
 void run_natively(Collective which, const Operation& call, MPI_Comm lane, const Frame& frame, int root_node);
-/// Whether MPI's counts in int suffice for it, and whether the operator can be applied to packed elements.
-bool fits_natively(const Operation& call, const Frame& frame);
+/// Whether MPI's counts suffice for it: the same on all leaders of a lane.  Where none knows of the others' blocks, the
+/// library's wide counts serve; of a library without, the leaders ask one another, in one short call.
+bool fits_natively(const Operation& call, const Frame& frame, MPI_Comm lane, int ranks);
 
 }  // namespace tutti::mpi

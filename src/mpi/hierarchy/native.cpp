@@ -11,28 +11,44 @@
 namespace tutti::mpi {
 namespace {
 
-/// As the collectives of int counts take it.
+/// A leader has the sizes of its own node's blocks alone, or the root's: what others find too long it cannot know.
+constexpr bool leader_knows_its_own(Collective which) {
+  using enum Collective;
+  return which == gatherv || which == scatterv || which == alltoall || which == alltoallv || which == alltoallw;
+}
+
+/// As the collectives of int counts take it; `fits_natively` has seen to it that it does.
 int narrow(std::int64_t count) {
   if (count > INT_MAX) throw MpiError(MPI_ERR_COUNT, "more than the MPI library counts between nodes");
   return static_cast<int>(count);
 }
 
 /// Counts and displacements of a row of blocks, in elements of the frame.
-struct Row {
-  std::vector<int> counts, displacements;
+template <class Count, class Place>
+struct Blocks {
+  std::vector<Count> counts;
+  std::vector<Place> displacements;
 
-  explicit Row(const Layout& layout) {
+  explicit Blocks(const Layout& layout) {
     for (int owner = 0; owner < layout.owners(); ++owner) {
-      counts.push_back(narrow(layout.size(owner)));
-      displacements.push_back(narrow(layout.offset(owner)));
+      counts.push_back(static_cast<Count>(layout.size(owner)));
+      displacements.push_back(static_cast<Place>(layout.offset(owner)));
     }
   }
 };
+using Row = Blocks<int, int>;
+using WideRow = Blocks<MPI_Count, MPI_Aint>;
 
 class Native {
  public:
   Native(const Operation& call, MPI_Comm lane, const Frame& frame, int root)
-      : call_(call), lane_(lane), frame_(frame), root_(root), in_(frame.layouts.input), out_(frame.layouts.output) {
+      : call_(call),
+        lane_(lane),
+        frame_(frame),
+        root_(root),
+        in_(frame.layouts.input),
+        out_(frame.layouts.output),
+        wide_(leader_knows_its_own(call.collective) && wide.Gatherv) {
     require(pmpi.Comm_rank(lane, &me_), "PMPI_Comm_rank");
   }
 
@@ -85,21 +101,33 @@ class Native {
   int gathered() const {
     const bool root = me_ == root_;
     const void* const own = root ? MPI_IN_PLACE : at(frame_.input, in_.offset(me_));
-    const int mine = narrow(in_.size(me_));
-    if (in_.is_regular()) return pmpi.Gather(own, mine, MPI_BYTE, frame_.output, each(out_), MPI_BYTE, root_, lane_);
-    const Row row(root ? out_ : Layout::regular(0, 0));
-    return pmpi.Gatherv(own, mine, MPI_BYTE, frame_.output, row.counts.data(), row.displacements.data(), MPI_BYTE,
-                        root_, lane_);
+    if (in_.is_regular())
+      return pmpi.Gather(own, each(in_), MPI_BYTE, frame_.output, each(out_), MPI_BYTE, root_, lane_);
+    const Layout& all = root ? out_ : none_;
+    if (wide_) {
+      const WideRow row(all);
+      return wide.Gatherv(own, in_.size(me_), MPI_BYTE, frame_.output, row.counts.data(), row.displacements.data(),
+                          MPI_BYTE, root_, lane_);
+    }
+    const Row row(all);
+    return pmpi.Gatherv(own, narrow(in_.size(me_)), MPI_BYTE, frame_.output, row.counts.data(),
+                        row.displacements.data(), MPI_BYTE, root_, lane_);
   }
 
   int scattered() const {
     const bool root = me_ == root_;
     void* const own = root ? MPI_IN_PLACE : at(frame_.output, out_.offset(me_));
-    const int mine = narrow(out_.size(me_));
-    if (out_.is_regular()) return pmpi.Scatter(frame_.input, each(in_), MPI_BYTE, own, mine, MPI_BYTE, root_, lane_);
-    const Row row(root ? in_ : Layout::regular(0, 0));
-    return pmpi.Scatterv(frame_.input, row.counts.data(), row.displacements.data(), MPI_BYTE, own, mine, MPI_BYTE,
-                         root_, lane_);
+    if (out_.is_regular())
+      return pmpi.Scatter(frame_.input, each(in_), MPI_BYTE, own, each(out_), MPI_BYTE, root_, lane_);
+    const Layout& all = root ? in_ : none_;
+    if (wide_) {
+      const WideRow row(all);
+      return wide.Scatterv(frame_.input, row.counts.data(), row.displacements.data(), MPI_BYTE, own, out_.size(me_),
+                           MPI_BYTE, root_, lane_);
+    }
+    const Row row(all);
+    return pmpi.Scatterv(frame_.input, row.counts.data(), row.displacements.data(), MPI_BYTE, own,
+                         narrow(out_.size(me_)), MPI_BYTE, root_, lane_);
   }
 
   int gathered_by_all() const {
@@ -112,6 +140,11 @@ class Native {
   int exchanged() const {
     if (in_.is_regular() && out_.is_regular())
       return pmpi.Alltoall(frame_.input, each(in_), MPI_BYTE, frame_.output, each(out_), MPI_BYTE, lane_);
+    if (wide_) {
+      const WideRow in(in_), out(out_);
+      return wide.Alltoallv(frame_.input, in.counts.data(), in.displacements.data(), MPI_BYTE, frame_.output,
+                            out.counts.data(), out.displacements.data(), MPI_BYTE, lane_);
+    }
     const Row in(in_), out(out_);
     return pmpi.Alltoallv(frame_.input, in.counts.data(), in.displacements.data(), MPI_BYTE, frame_.output,
                           out.counts.data(), out.displacements.data(), MPI_BYTE, lane_);
@@ -122,6 +155,8 @@ class Native {
   const Frame& frame_;
   int root_, me_ = 0;
   const Layout &in_, &out_;
+  const bool wide_;  ///< on all leaders of the lane
+  const Layout none_ = Layout::regular(0, 0);
 };
 
 /// Elements of a type that does not lie in memory as it is packed, laid out as the type says.
@@ -156,9 +191,35 @@ struct Piece {
 
 }  // namespace
 
-bool fits_natively(const Operation& call, const Frame& frame) {
-  if (!reduces(call.collective)) return true;
-  return frame.layouts.input.total() <= INT_MAX && frame.layouts.output.total() <= INT_MAX;
+namespace {
+
+/// Elements of the row, or to its last block's end, whichever are more.
+std::int64_t end_of(const Layout& layout) {
+  std::int64_t end = layout.total();
+  for (int owner = 0; owner < layout.owners(); ++owner)
+    if (layout.size(owner) > 0) end = std::max(end, layout.offset(owner) + layout.size(owner));
+  return end;
+}
+
+}  // namespace
+
+bool fits_natively(const Operation& call, const Frame& frame, MPI_Comm lane, int ranks) {
+  const auto short_enough = [](const Layout& layout) {
+    return layout.is_regular() ? layout.size(0) <= INT_MAX : end_of(layout) <= INT_MAX;
+  };
+  const Layout &in = frame.layouts.input, &out = frame.layouts.output;
+  if (reduces(call.collective)) return in.total() <= INT_MAX && out.total() <= INT_MAX;
+  if (call.collective == Collective::barrier) return true;
+  const bool fits = short_enough(in) && short_enough(out);
+  if (!leader_knows_its_own(call.collective) || in.is_regular()) return fits;
+  if (wide.Gatherv) return true;
+  if (call.collective == Collective::alltoall) {  // no leader has more than all ranks' blocks for all
+    const std::int64_t block = call.receive.count * size_of(call.receive.type);
+    if (block <= INT_MAX / ranks / ranks) return true;
+  }
+  int mine = fits, all = 0;
+  require(pmpi.Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, lane), "MPI_Allreduce of a lane");
+  return all != 0;
 }
 
 void run_natively(Collective which, const Operation& call, MPI_Comm lane, const Frame& frame, int root_node) {

@@ -73,6 +73,7 @@ class Phases {
   const std::int64_t* sizes_known_to_all(const Layout& layout);
   const std::int64_t* offsets_of(const std::int64_t* sizes);
   Row row_in(const Layout& layout, std::byte* start, const std::int64_t* offsets);
+  bool goes_by_nodes(const Layout& layout, const std::int64_t* offsets) const;
   Row row_by_nodes(const Layout& layout, std::byte* start, const std::int64_t* offsets);
   bool lies_in_order(const Layout& layout, const std::int64_t* offsets) const;
   bool nodes_lie_together(const Layout& layout) const;

@@ -1,4 +1,6 @@
 /// Collectives on a block of each rank: leaders carry the blocks of their crews.
+#include <algorithm>
+#include <climits>
 #include <cstring>
 
 #include "mpi/hierarchy/phases.hpp"
@@ -68,16 +70,26 @@ bool Phases::nodes_lie_together(const Layout& layout) const {
   return true;
 }
 
-/// A row of all positions for calls of the node engine that each take one node's blocks from several leaders: then long
-/// ones need no other order than they have in the call's memory.
-Phases::Row Phases::row_by_nodes(const Layout& layout, std::byte* start, const std::int64_t* offsets) {
+/// The node engine has a call for each node's blocks, which several leaders bring: then long ones need no other order
+/// than they have in the call's memory.  All ranks say the same: of blocks of any size they know how long these are,
+/// but not where others have them.
+bool Phases::goes_by_nodes(const Layout& layout, const std::int64_t* offsets) const {
   constexpr std::int64_t worth_a_call = 16 * 1024;  // bytes of a node: to copy less takes no longer than a call does
-  const bool is_short = offsets[nodes_.ranks()] < worth_a_call * nodes_.count();
-  if (senders_ == 1 || is_short || lies_in_order(layout, offsets) || !nodes_lie_together(layout))
-    return row_in(layout, start, offsets);
+  if (senders_ == 1 || offsets[nodes_.ranks()] < worth_a_call * nodes_.count()) return false;
+  return !layout.is_regular() || (!formation_.natural() && nodes_lie_together(layout));
+}
+
+/// A row of all positions for such calls; places beyond int are none for the MPI library.
+Phases::Row Phases::row_by_nodes(const Layout& layout, std::byte* start, const std::int64_t* offsets) {
+  if (lies_in_order(layout, offsets) || !nodes_lie_together(layout)) return row_in(layout, start, offsets);
   std::int64_t* const places = numbers(nodes_.ranks());
-  for (int position = 0; position < nodes_.ranks(); ++position)
+  std::int64_t least = INT64_MAX, most = 0;
+  for (int position = 0; position < nodes_.ranks(); ++position) {
     places[position] = layout.offset(formation_.rank_at(position)) * frame_.unit;
+    least = std::min(least, places[position]),
+    most = std::max(most, places[position] + layout.size(formation_.rank_at(position)));
+  }
+  if (!layout.is_regular() && most - least > INT_MAX) return row_in(layout, start, offsets);
   return {start, offsets, false, places};
 }
 
@@ -162,12 +174,14 @@ void Phases::scatter() {
 
 void Phases::allgather() {
   const Layout& layout = frame_.layouts.output;
-  const Row row = row_by_nodes(layout, frame_.output, offsets_of(sizes_known_to_all(layout)));
+  const std::int64_t* const offsets = offsets_of(sizes_known_to_all(layout));
+  const bool by_nodes = goes_by_nodes(layout, offsets);
+  const Row row = by_nodes ? row_by_nodes(layout, frame_.output, offsets) : row_in(layout, frame_.output, offsets);
   collect(row, at(frame_.output, layout.offset(rank_)));
   if (me_ == leader_) between_.run(call_.collective, lane_frame(row, row), 0, nullptr);
   if (senders_ == 1) {
     team_.bcast(row.start, static_cast<std::size_t>(row.bytes(0, nodes_.ranks())), leader_);
-  } else if (row.places) {
+  } else if (by_nodes) {
     Table blocks = no_blocks(row.start);
     for (int node = 0; node < nodes_.count(); ++node) set_blocks_of_node(blocks, row, node), team_.allgather(blocks);
   } else {
