@@ -1,7 +1,5 @@
-/* Data named by its address: MPI_BOTTOM and a type of absolute displacements, in bcast, allreduce and allgather.  A library that
-   packs such data by MPI_Pack(MPI_BOTTOM, ...) meets MPICH's argument check, which takes the null pointer for a mistake.
-   Run: mpiexec -n 2 (or more), with an MPICH that checks arguments (Debian's 4.0.2; the wheel's does not), LD_PRELOAD=libtutti.so.
-   Native: ok.  Preloaded, as seen: the job is aborted by an error of MPI_Pack in the 4th call.
+/* Data named by its address: MPI_BOTTOM and a type of absolute displacements, in bcast and allgather.  An MPI that
+   checks arguments takes the null pointer for a mistake where data is packed (Debian's MPICH does).
    @run 2
    @run 3 */
 #include <mpi.h>

@@ -1,8 +1,5 @@
 /* Ranks of one reduction name the same bits by different predefined handles: MPI_REAL8 here, MPI_DOUBLE there (coupled
-   models, manager and workers in separate sources).  tutti's table lacks the types of optional size, `plausible` takes
-   them for an error, and that rank alone goes to the MPI underneath while the others wait in shared memory.
-   Run: mpiexec -n 2 (or more), LD_PRELOAD=libtutti.so, default settings.  Native: ok everywhere (MPI compares no types
-   between ranks).  Preloaded, as seen: hang at the 4th call.
+   models, manager and workers in separate sources).  MPI compares no types between ranks: all are served alike.
    @run 2,3 */
 #include <mpi.h>
 #include <signal.h>

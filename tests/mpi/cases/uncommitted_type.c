@@ -1,8 +1,5 @@
 /* An error that every rank makes and every MPI with argument checks reports on every rank: a datatype that was never
-   committed.  tutti lets it pass as plausible; MPI_Pack refuses it on the root, which returns before it has posted
-   anything, and the others wait for ever.  The user's error handler runs several times for one error.
-   Run: Open MPI (or Debian's MPICH; MPICH's wheel checks nothing): mpiexec -n 2 (or more), LD_PRELOAD=libtutti.so,
-   default settings.  Native: ok.  Preloaded, as seen: hang in the first bad call.
+   committed.  Each rank gets the library's error, the user's error handler runs once, and the next call works.
    @run 2,3 */
 #include <mpi.h>
 #include <signal.h>

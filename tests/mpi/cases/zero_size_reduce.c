@@ -1,11 +1,9 @@
-/* A reduction of elements without bytes (a datatype of size zero, the user's own operator) over several nodes:
-   hierarchy/vectors.cpp divides by the element's size.
-   Run: mpiexec -n 4 ./zero_size_reduce, LD_PRELOAD=libtutti.so, in every rank's environment
-        TUTTI_PRETEND_NODES=block:2 "TUTTI_ALLREDUCE=node(native)" "TUTTI_REDUCE=node(native)"
-        "TUTTI_REDUCE_SCATTER_BLOCK=node(native)"
-   Native: ok.  Preloaded, as seen: SIGFPE.
+// clang-format off
+/* A reduction of elements without bytes (a datatype of size zero, the user's own operator) on one node and over
+   several.
    @run 4 TUTTI_PRETEND_NODES=block:2 TUTTI_ALLREDUCE=node(native) TUTTI_REDUCE=node(native) TUTTI_REDUCE_SCATTER_BLOCK=node(native)
    @run 3 */
+// clang-format on
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
