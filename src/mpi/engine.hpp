@@ -39,6 +39,13 @@ struct Engine {
   }
 };
 
+/// What a rank's call returns that has ended so.
+constexpr int code_of(node::Ending ending) {
+  if (ending == node::Ending::whole) [[likely]]
+    return MPI_SUCCESS;
+  return ending == node::Ending::cut ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+}
+
 /// Ranks that share a node, and settings that all of them have agreed on.
 struct Mates {
   MPI_Comm comm;

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "algorithms/constraints.hpp"
-#include "mpi/errors.hpp"
 #include "mpi/sides.hpp"
 #include "mpi/staging.hpp"
 
@@ -50,25 +49,55 @@ class Direct {
   Rank me_;
 };
 
-bool move_staged(const Operation& call, Engine& engine, const node::Borders& borders) {
-  Staging staging(call, engine.arena, engine.comm, engine.rank, engine.size);
-  const Frame& frame = staging.frame();
+/// The blocks of a side by their sizes alone, `owners` of them.
+node::Blocks sizes_of(const Side& side, int owners, Engine& engine) {
+  static std::byte nowhere;  // is never touched
+  if (owners == 0) return {};
+  if (!side.counts) return {&nowhere, static_cast<std::size_t>(side.count * size_of(side.type)), nullptr, nullptr};
+  auto* const offsets = engine.arena.take_array<std::int64_t>(2 * static_cast<std::size_t>(owners));
+  auto* const sizes = offsets + owners;
+  for (int owner = 0; owner < owners; ++owner) {
+    const std::int64_t count = side.counts[owner];
+    offsets[owner] = 0, sizes[owner] = count == 0 ? 0 : count * size_of(side.types ? side.types[owner] : side.type);
+  }
+  return {&nowhere, 0, offsets, sizes};
+}
+
+/// For a rank that cannot do its part: the others are not to wait for it.
+void forfeit(const Operation& call, Engine& engine, const node::Borders& borders) {
+  const Sides sides(call, engine.rank, engine.size);
+  engine.arena.reset();
+  const bool twice = call.in_place && call.collective >= alltoall;  // one buffer for both sides
+  const Rows rows{sizes_of(twice ? call.receive : call.send, sides.send, engine),
+                  sizes_of(call.receive, sides.receive, engine)};
+  const node::Forfeit forfeited(*engine.team);
+  move_rows(call, *engine.team, rows, borders);
+}
+
+int move_staged(const Operation& call, Engine& engine, const node::Borders& borders) {
+  std::optional<Staging> staging;
+  try {
+    staging.emplace(call, engine.arena, engine.comm, engine.rank, engine.size);
+  } catch (...) {
+    forfeit(call, engine, borders);
+    throw;
+  }
+  const Frame& frame = staging->frame();
   const Rows rows{blocks_of(frame.layouts.input, frame.input, engine.arena),
                   blocks_of(frame.layouts.output, frame.output, engine.arena)};
-  const bool fitted = move_rows(call, *engine.team, rows, borders);
-  staging.finish();
-  return fitted;
+  const node::Ending ending = move_rows(call, *engine.team, rows, borders);
+  if (ending != node::Ending::failed) staging->finish();
+  return code_of(ending);
 }
 
 }  // namespace
 
-bool move_rows(const Operation& call, node::Team& team, const Rows& rows, const node::Borders& borders) {
+node::Ending move_rows(const Operation& call, node::Team& team, const Rows& rows, const node::Borders& borders) {
   const bool root = team.me() == call.root;
   const auto sizes = irregular(call.collective) ? node::Sizes::own : node::Sizes::equal;
   switch (call.collective) {
     case bcast:
-      team.bcast(rows.out.start, rows.out.block, call.root, borders);
-      return true;
+      return team.bcast(rows.out.start, rows.out.block, call.root, borders);
     case gather:
     case gatherv:
       return team.gather(root ? rows.out : rows.in, call.root, sizes, borders, rows.own);
@@ -77,8 +106,7 @@ bool move_rows(const Operation& call, node::Team& team, const Rows& rows, const 
       return team.scatter(root ? rows.in : rows.out, call.root, sizes, borders, rows.own);
     case allgather:
     case allgatherv:
-      team.allgather(rows.out, borders, rows.own);
-      return true;
+      return team.allgather(rows.out, borders, rows.own);
     default:  // alltoall, alltoallv, alltoallw
       return team.alltoall(rows.in, rows.out, sizes, borders, rows.own);
   }
@@ -93,11 +121,10 @@ node::Blocks blocks_of(const Layout& layout, std::byte* start, Arena& arena) {
   return {start, 0, offsets, sizes};
 }
 
-void move_on_node(const Operation& call, Engine& engine, const node::Borders& borders) {
+int move_on_node(const Operation& call, Engine& engine, const node::Borders& borders) {
   engine.arena.reset();
   const std::optional<Rows> rows = Direct(call, engine).rows();
-  const bool fitted = rows ? move_rows(call, *engine.team, *rows, borders) : move_staged(call, engine, borders);
-  if (!fitted) throw MpiError(MPI_ERR_TRUNCATE, "a block longer than expected");
+  return rows ? code_of(move_rows(call, *engine.team, *rows, borders)) : move_staged(call, engine, borders);
 }
 
 }  // namespace tutti::mpi

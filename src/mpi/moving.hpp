@@ -15,10 +15,11 @@ struct Rows {
   node::OwnBlock own{};  ///< unless it has been moved
 };
 
-/// The team's part of it.  Whether all blocks had room.
-bool move_rows(const Operation& call, node::Team& team, const Rows& rows, const node::Borders& borders);
+/// The team's part of it.
+node::Ending move_rows(const Operation& call, node::Team& team, const Rows& rows, const node::Borders& borders);
 
-/// Carries out a bcast, gather(v), scatter(v), allgather(v) or alltoall(v, w).  Throws MpiError, std::bad_alloc.
-void move_on_node(const Operation& call, Engine& engine, const node::Borders& borders);
+/// Carries out a bcast, gather(v), scatter(v), allgather(v) or alltoall(v, w).  Returns an MPI error code.  Throws
+/// MpiError, std::bad_alloc: then this rank has forfeited its part, and the others have not waited for it.
+int move_on_node(const Operation& call, Engine& engine, const node::Borders& borders);
 
 }  // namespace tutti::mpi

@@ -50,64 +50,107 @@ bool receives(const Operation& call, const node::Team& team) {
   return call.collective != Collective::exscan || team.me() > 0;
 }
 
+/// Combines nothing: a rank that has forfeited its part has no operands.
+node::Reducer idle(std::size_t unit) {
+  return {[](void*, const void*, const void*, void*, std::size_t) {}, nullptr, unit, false};
+}
+
+node::Ending combine(const Operation& call, node::Team& team, const void* in, void* out, std::size_t count,
+                     const node::Reducer& op) {
+  switch (call.collective) {
+    case Collective::allreduce:
+      return team.allreduce(in, out, count, op);
+    case Collective::reduce:
+      return team.reduce(in, out, count, op, call.root);
+    case Collective::scan:
+      return team.scan(in, out, count, op);
+    default:
+      return team.exscan(in, out, count, op);
+  }
+}
+
+/// The operands of a rank and its result, as packed bytes.
+struct Operands {
+  const Flattened own;
+  std::optional<Flattened> apart;
+
+  Operands(const Operation& call, const Typed& elements, bool gets)
+      : own(elements, call.in_place ? call.receive.buffer : call.send.buffer, call.receive.count) {
+    own.load();
+    if (gets && !call.in_place) apart.emplace(elements, call.receive.buffer, call.receive.count);
+  }
+  const Flattened& result() const { return apart ? *apart : own; }
+};
+
 /// Reduce, allreduce, scan and exscan: as many elements out as in, at each rank that gets a result.
-void reduction(const Operation& call, const Typed& elements, const Engine& engine) {
+int reduction(const Operation& call, const Typed& elements, const Engine& engine) {
   node::Team& team = *engine.team;
   // Elements without bytes are none.
   const auto count = static_cast<std::size_t>(elements.info.size > 0 ? call.receive.count : 0);
   const bool gets = receives(call, team);
   Combiner combiner(call.op, elements, engine.instructions);
-  const Flattened own(elements, call.in_place ? call.receive.buffer : call.send.buffer, call.receive.count);
-  own.load();
-  std::optional<Flattened> apart;
-  if (gets && !call.in_place) apart.emplace(elements, call.receive.buffer, call.receive.count);
-  const Flattened& result = apart ? *apart : own;
-  std::byte* const in = own.data();
-  std::byte* const out = gets ? result.data() : nullptr;
   const node::Reducer& op = combiner.reducer();
-  if (call.collective == Collective::allreduce)
-    team.allreduce(in, out, count, op);
-  else if (call.collective == Collective::reduce)
-    team.reduce(in, out, count, op, call.root);
-  else if (call.collective == Collective::scan)
-    team.scan(in, out, count, op);
-  else
-    team.exscan(in, out, count, op);
-  if (combiner.error() != MPI_SUCCESS) throw MpiError(combiner.error(), "MPI_Reduce_local");
-  if (gets) result.store();
+  std::optional<Operands> operands;
+  try {
+    operands.emplace(call, elements, gets);
+  } catch (...) {
+    static std::byte nowhere;  // is never touched
+    const node::Forfeit forfeited(team);
+    combine(call, team, &nowhere, &nowhere, count, idle(op.unit));
+    throw;
+  }
+  const node::Ending ending =
+      combine(call, team, operands->own.data(), gets ? operands->result().data() : nullptr, count, op);
+  require(combiner.error(), "MPI_Reduce_local");
+  if (gets && ending == node::Ending::whole) operands->result().store();
+  return code_of(ending);
+}
+
+/// Elements of each rank's block of a reduce_scatter(_block).
+node::Shares shares_of(const Operation& call, Engine& engine) {
+  if (!call.receive.counts) return {static_cast<std::size_t>(call.receive.count), nullptr, nullptr};
+  auto* const counts = engine.arena.take_array<std::int64_t>(static_cast<std::size_t>(engine.size));
+  for (int rank = 0; rank < engine.size; ++rank) counts[rank] = call.receive.counts[rank];
+  return {0, counts, nullptr};
 }
 
 /// Each member gets the combination of its own block: reduce_scatter(_block).
-void partial_reduction(const Operation& call, Engine& engine) {
+int partial_reduction(const Operation& call, Engine& engine) {
   node::Team& team = *engine.team;
   engine.arena.reset();
-  Staging staging(call, engine.arena, engine.comm, team.me(), team.size(), engine.instructions);
-  const Frame& frame = staging.frame();
+  std::optional<Staging> staging;
+  try {
+    staging.emplace(call, engine.arena, engine.comm, team.me(), team.size(), engine.instructions);
+  } catch (...) {
+    static std::byte nowhere;  // is never touched
+    engine.arena.reset();
+    const node::Forfeit forfeited(team);
+    const auto unit = static_cast<std::size_t>(size_of(call.receive.type));
+    team.reduce_scatter(&nowhere, &nowhere, shares_of(call, engine), idle(unit));
+    throw;
+  }
+  const Frame& frame = staging->frame();
   const Layout& layout = frame.layouts.output;
-  const node::Reducer& op = staging.combiner()->reducer();
   const node::Blocks blocks = blocks_of(layout, nullptr, engine.arena);
   std::byte* const mine = at(frame.output, layout.offset(team.me()) * frame.unit);
-  team.reduce_scatter(frame.input, mine, {blocks.block, blocks.sizes}, op);
-  if (staging.combiner()->error() != MPI_SUCCESS) throw MpiError(staging.combiner()->error(), "MPI_Reduce_local");
-  staging.finish();
+  const node::Ending ending =
+      team.reduce_scatter(frame.input, mine, {blocks.block, blocks.sizes}, staging->combiner()->reducer());
+  require(staging->combiner()->error(), "MPI_Reduce_local");
+  if (ending == node::Ending::whole) staging->finish();
   engine.arena.reset();
+  return code_of(ending);
 }
 
 }  // namespace
 
 int execute_on_node(const Operation& call, Engine& engine, const node::Borders& borders) noexcept {
   try {
-    if (call.collective == Collective::barrier) {
-      engine.team->barrier();
-    } else if (call.collective == Collective::reduce_scatter || call.collective == Collective::reduce_scatter_block) {
-      partial_reduction(call, engine);
-    } else if (reduces(call.collective)) {
-      const MPI_Datatype type = call.receive.type;
-      reduction(call, {type, describe(type, call.comm), call.comm}, engine);
-    } else {
-      move_on_node(call, engine, borders);
-    }
-    return MPI_SUCCESS;
+    if (call.collective == Collective::barrier) return engine.team->barrier(), MPI_SUCCESS;
+    if (call.collective == Collective::reduce_scatter || call.collective == Collective::reduce_scatter_block)
+      return partial_reduction(call, engine);
+    if (!reduces(call.collective)) return move_on_node(call, engine, borders);
+    const MPI_Datatype type = call.receive.type;
+    return reduction(call, {type, describe(type, call.comm), call.comm}, engine);
   } catch (...) {
     return code_of_failure();
   }

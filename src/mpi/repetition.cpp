@@ -100,13 +100,13 @@ bool Repetition::learn_reduction(const Operation& call, const Engine& engine) {
   return reducer_.apply != nullptr;
 }
 
-bool Repetition::move(const Operation& call, Engine& engine) const {
+node::Ending Repetition::move(const Operation& call, Engine& engine) const {
   Rows rows{send_.at(call.send.buffer), receive_.at(call.receive.buffer)};
   if (own_ != 0) rows.own = {rows.out.at(engine.rank), rows.in.at(engine.rank), own_};
   return move_rows(call, *engine.team, rows, borders_);
 }
 
-void Repetition::combine(const Operation& call, node::Team& team) const {
+node::Ending Repetition::combine(const Operation& call, node::Team& team) const {
   const void* const in = in_place_ ? call.receive.buffer : call.send.buffer;
   void* const out = receive_.owners != 0 ? const_cast<void*>(call.receive.buffer) : nullptr;
   const auto count = static_cast<std::size_t>(receive_.count);
@@ -128,13 +128,8 @@ void Repetition::combine(const Operation& call, node::Team& team) const {
 
 int Repetition::carry_out(const Operation& call, Engine& engine) const noexcept {
   try {
-    if (collective_ == barrier)
-      engine.team->barrier();
-    else if (reduces(collective_))
-      combine(call, *engine.team);
-    else if (!move(call, engine))
-      return MPI_ERR_TRUNCATE;
-    return MPI_SUCCESS;
+    if (collective_ == barrier) return engine.team->barrier(), MPI_SUCCESS;
+    return code_of(reduces(collective_) ? combine(call, *engine.team) : move(call, engine));
   } catch (...) {
     return code_of_failure();
   }

@@ -65,8 +65,8 @@ class Repetition {
   bool learn(const Operation& call, const Engine& engine);
   bool learn_movement(const Operation& call, const Engine& engine);
   bool learn_reduction(const Operation& call, const Engine& engine);
-  bool move(const Operation& call, Engine& engine) const;
-  void combine(const Operation& call, node::Team& team) const;
+  node::Ending move(const Operation& call, Engine& engine) const;
+  node::Ending combine(const Operation& call, node::Team& team) const;
 
   Collective collective_;
   bool in_place_;

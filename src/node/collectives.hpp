@@ -24,7 +24,24 @@ struct Reduction {
 /// Everybody posts, everybody awaits all: one line transfer each way, p - 1 loads.
 void barrier(Slots& slots);
 
-/// The root posts chunk after chunk, the others copy; it runs ahead as far as there are slots.
+/// A bcast of more than nothing at a member.  How much is sent the root says with its first post: whoever expects more
+/// or less follows it, and gets what there is room for.
+struct Broadcast {
+  std::byte* buffer;
+  std::size_t room;   ///< bytes that this member has room for, and
+  std::size_t bytes;  ///< those that are sent
+  int root;
+
+  /// Of `length` bytes from `offset` on.
+  std::size_t fits(std::size_t offset, std::size_t length) const {
+    return offset + length <= room ? length : room - std::min(room, offset);
+  }
+};
+
+/// The root posts chunk after chunk, the others copy; it runs ahead as far as there are slots.  `first`: its first
+/// turn, which has been taken.
+void bcast(Slots& slots, const Broadcast& work, Turn first);
+/// The same where all know the length.
 void bcast(Slots& slots, std::byte* buffer, std::size_t bytes, int root);
 
 /// Everybody posts its block chunk after chunk and copies the others'.
@@ -40,7 +57,7 @@ void alltoall(Exchange& exchange, const Blocks& in, const Blocks& out, Sizes siz
               const OwnBlock& own);
 
 /// The root's bytes, or everybody's block, to everybody; copied once.
-void bcast_once(Exchange& exchange, Block block, int root, const Borders& borders);
+void bcast_once(Exchange& exchange, const Broadcast& work, Turn first, const Borders& borders);
 void allgather_once(Exchange& exchange, const Blocks& blocks, const Borders& borders, const OwnBlock& own);
 
 // Reductions.  `reader`: the one member that gets the result, or Slots::everybody.  All give the same bits: for every

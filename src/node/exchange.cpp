@@ -45,12 +45,14 @@ bool Exchange::chooses_once(std::size_t bytes) {
 void Exchange::put(int reader, Block block) {
   if (block.bytes == 0) return;
   if (mine_ == nullptr) mine_ = slots_.writable(turn_);
-  std::byte* desk = mine_ + place(slots_.me(), reader);
+  if (slots_.forfeits()) [[unlikely]]
+    return;
+  std::byte* desk = mine_ + place(slots_.me(), reader, desks_);
   if (desks_.sized) {
     std::memcpy(desk, &block.bytes, sizeof block.bytes);
     desk += sizeof block.bytes;
   }
-  if (lies_in_desk(block.bytes)) {
+  if (lies_in_desk(block.bytes, desks_)) {
     slots_.fill(desk, block.start, block.bytes);
     return;
   }
@@ -85,8 +87,8 @@ bool Exchange::may_go_ahead(std::size_t bytes, Lanes::Number number) const {
   return out_.empty() && bytes <= lanes_.chunk() && lanes_.writable(number);
 }
 
-void Exchange::post(int reader) {
-  if (mine_ != nullptr) slots_.post(turn_, reader);
+void Exchange::post(int reader, std::size_t each) {
+  if (mine_ != nullptr) slots_.post(turn_, reader, each);
 }
 
 void Exchange::meanwhile(const OwnBlock& own) {
@@ -102,18 +104,25 @@ std::size_t Exchange::room_for(std::size_t sent, std::size_t expected) {
   return std::min(sent, expected);
 }
 
-void Exchange::take(int writer, Block block) {
+void Exchange::take(int writer, Block block, const Desks& desks) {
   if (block.bytes == 0) return;
-  std::byte* desk = const_cast<std::byte*>(slots_.await(writer, turn_)) + place(writer, slots_.me());
+  std::byte* desk = const_cast<std::byte*>(slots_.await(writer, turn_)) + place(writer, slots_.me(), desks);
+  const Note note = slots_.note(writer, turn_);
+  if ((note & Slots::hollow) != 0) [[unlikely]]
+    return;
   std::size_t sent = block.bytes;
-  if (desks_.sized) {
+  if (desks.sized) {
     std::memcpy(&sent, desk, sizeof sent);
     desk += sizeof sent;
-    // A branch, so that what is fetched does not hang on what the first line holds: the processor runs ahead.
-    if (sent != block.bytes) [[unlikely]]
-      block.bytes = room_for(sent, block.bytes);
+  } else if (const std::size_t told = note >> Slots::told_shift; told != 0) {
+    sent = told;
   }
-  if (lies_in_desk(sent)) {
+  // A branch, so that what is fetched does not hang on what the first line holds: the processor runs ahead.
+  if (sent != block.bytes) [[unlikely]]
+    block.bytes = room_for(sent, block.bytes);
+  if (slots_.forfeits()) [[unlikely]]
+    block.bytes = 0;
+  if (lies_in_desk(sent, desks)) {
     slots_.read(writer, turn_, block.start, desk, block.bytes);
     return;
   }

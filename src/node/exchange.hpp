@@ -77,13 +77,18 @@ class Exchange {
   void expect(Block result);
   /// A block of mine.  Before `post`, readers in the order of their distance behind me.  Empty ones are nothing.
   void put(int reader, Block block);
-  /// Says that all is put; unless there was nothing.  `reader` as for slots.
-  void post(int reader);
+  /// Says that all is put; unless there was nothing.  `reader` as for slots.  `each`: the bytes of each block that is
+  /// put, for readers that expect others; 0: they take it that they know.
+  void post(int reader, std::size_t each = 0);
   /// My own block of what I hand out, where that delays nobody: while the others read, but after what has to go down
   /// the lane, or, in a joint turn, before I copy others' blocks: which this turn's `close` sees to.
   void meanwhile(const OwnBlock& own);
   /// A block for me; what has no room is cut off.  Writers in the order of my distance behind them.
-  void take(int writer, Block block);
+  void take(int writer, Block block) { take(writer, block, desks_); }
+  /// The same from a writer whose desks are others than mine.
+  void take(int writer, Block block, const Desks& desks);
+  /// Says that a block had no room.
+  void cut() { all_fitted_ = false; }
   /// All is taken; returns when my memory is my own again.  `met`: everybody has posted, and nothing is long.
   void close(bool met = false);
   /// Whether all blocks had room since this was asked last.
@@ -110,14 +115,16 @@ class Exchange {
   static constexpr std::size_t chunks_in_a_piece = 2;
 
   int distance(int from, int to) const { return to > from ? to - from : to - from + slots_.size(); }
-  std::size_t place(int writer, int reader) const {
-    return static_cast<std::size_t>(distance(writer, reader) - 1 - desks_.skipped) * desks_.stride;
+  std::size_t place(int writer, int reader, const Desks& desks) const {
+    return static_cast<std::size_t>(distance(writer, reader) - 1 - desks.skipped) * desks.stride;
   }
   static Desks furnished(std::size_t stride, std::size_t bytes, int skipped, Sizes sizes) {
     const bool sized = sizes == Sizes::own;
     return {stride, bytes - (sized ? sizeof(std::size_t) : 0), skipped, sized};
   }
-  bool lies_in_desk(std::size_t bytes) const { return bytes <= desks_.room && !is_noticed(bytes, borders_); }
+  bool lies_in_desk(std::size_t bytes, const Desks& desks) const {
+    return bytes <= desks.room && !is_noticed(bytes, borders_);
+  }
   [[gnu::noinline]] std::size_t room_for(std::size_t sent, std::size_t expected);
   JointNotice& joint(const Row& row) const { return static_cast<JointNotice&>(*row.notice); }
   Notice& new_notice(std::byte* desk) const;

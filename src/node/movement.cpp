@@ -13,24 +13,27 @@ void barrier(Slots& slots) {
   slots.met(turn);
 }
 
-void bcast(Slots& slots, std::byte* buffer, std::size_t bytes, int root) {
+void bcast(Slots& slots, const Broadcast& work, Turn first) {
+  const auto [buffer, room, bytes, root] = work;
   const std::size_t chunk = slots.piece(bytes);
   const Turn turns = bytes <= chunk ? 1 : (bytes + chunk - 1) / chunk;
-  const Turn first = slots.take(turns);
-  if (bytes == 0) return slots.leave(first);
-  slots.expect(buffer, bytes);
+  if (turns > 1) slots.take(turns - 1);
+  slots.expect(buffer, std::min(room, bytes));
   for (Turn turn = first; turn < first + turns; ++turn) {
-    std::byte* const at = buffer + (turn - first) * chunk;
-    const std::size_t length = std::min(chunk, bytes - (turn - first) * chunk);
+    const std::size_t done = (turn - first) * chunk, length = std::min(chunk, bytes - done);
     if (slots.me() == root) {
-      slots.fill(slots.writable(turn), at, length);
-      slots.post(turn, Slots::everybody);
+      slots.fill(slots.writable(turn), buffer + done, length);
+      slots.post(turn, Slots::everybody, bytes);
     } else {
-      slots.read(root, turn, at, slots.await(root, turn), length);
+      slots.read(root, turn, buffer + done, slots.await(root, turn), work.fits(done, length));
       slots.leave(turn);
     }
   }
   if (slots.me() == root) slots.leave(first + turns - 1);
+}
+
+void bcast(Slots& slots, std::byte* buffer, std::size_t bytes, int root) {
+  bcast(slots, {buffer, bytes, bytes, root}, slots.take());
 }
 
 namespace {
@@ -85,12 +88,15 @@ void copy_chunk(Slots& slots, const Cut& cut, Turn turn, std::size_t index) {
 /// Equal blocks that travel in the lines that announce them.
 void allgather_short(Slots& slots, const Blocks& blocks, const OwnBlock& own) {
   const Turn turn = slots.take();
-  copy_few(slots.writable(turn), own.or_block(blocks.at(slots.me())), blocks.block);
+  std::byte* const slot = slots.writable(turn);
+  const bool copies = !slots.forfeits();
+  if (copies) [[likely]]
+    copy_few(slot, own.or_block(blocks.at(slots.me())), blocks.block);
   slots.post(turn, Slots::everybody);
   own.move();
   slots.await_all(turn);
   std::byte* to = blocks.start;
-  for (int member = 0; member < slots.size(); ++member, to += blocks.block)
+  for (int member = 0; copies && member < slots.size(); ++member, to += blocks.block)
     if (member != slots.me()) copy_few(to, slots.posted(member, turn), blocks.block);
   slots.met(turn);
 }

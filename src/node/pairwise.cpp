@@ -25,6 +25,7 @@ struct Windows {
   Exchange& exchange;
   const Sizes sizes;
   const int others;
+  const std::size_t block;   ///< bytes of each, where they are equal; 0: what members know alone
   const std::size_t packed;  ///< bytes from block to block where they lie close together in the slot; 0: in desks
   const int width;           ///< readers in a turn
 
@@ -33,6 +34,7 @@ struct Windows {
       : exchange(exchange),
         sizes(sizes),
         others(exchange.slots().size() - 1),
+        block(sizes == Sizes::equal ? block : 0),
         packed(sizes == Sizes::equal && !exchange.is_noticed(block, borders) && fits(block, most_turns) ? block : 0),
         width(std::min(others, packed != 0 ? in_a_turn(packed) : exchange.most_desks())) {}
 
@@ -59,11 +61,13 @@ struct Windows {
 };
 
 /// The root has a block for each other member; `block(reader)` is that, at the root, and on the reader where it comes.
+/// The first turn has been taken: what readers expect they may have compared with what the root tells in it.
 template <typename BlockOf>
-void from_root(const Windows& windows, int root, const Borders& borders, BlockOf block, const OwnBlock& own) {
+void from_root(const Windows& windows, Turn turn, int root, const Borders& borders, BlockOf block,
+               const OwnBlock& own) {
   Exchange& exchange = windows.exchange;
   Slots& slots = exchange.slots();
-  const Turn turn = slots.take(windows.number());
+  if (windows.number() > 1) slots.take(windows.number() - 1);
   const int mine = slots.me() > root ? slots.me() - root : slots.me() - root + slots.size();
   for (Turn window = 0; window < windows.number(); ++window) {
     exchange.open(turn + window, windows.desks(window), borders);
@@ -72,7 +76,7 @@ void from_root(const Windows& windows, int root, const Borders& borders, BlockOf
         const int reader = behind(slots, step);
         exchange.put(reader, block(reader));
       }
-      exchange.post(Slots::everybody);
+      exchange.post(Slots::everybody, windows.block);
       if (window + 1 == windows.number()) exchange.meanwhile(own);
     } else if (windows.first(window) <= mine && mine <= windows.last(window)) {
       exchange.take(root, block(slots.me()));
@@ -99,20 +103,28 @@ void among_all(const Windows& windows, const Borders& borders, In in, Out out, c
     const int first = windows.first(window), last = windows.last(window);
     exchange.open(turn + window, windows.desks(window), borders);
     if (windows.packed == 0) exchange.expect(landing(slots, first, last, out));
-    bool all = windows.number() == 1;
+    bool all = windows.number() == 1, alike = true;
     for (int step = first; step <= last; ++step) {
       const int reader = behind(slots, step);
       exchange.put(reader, in(reader));
       all = all && out(before(slots, step)).bytes > 0;
     }
-    exchange.post(Slots::everybody);
+    exchange.post(Slots::everybody, windows.block);
     if (window == 0) own.move();
     if (all) slots.await_all(turn);
     for (int step = first; step <= last; ++step) {
       const int writer = before(slots, step);
-      exchange.take(writer, out(writer));
+      const Block block = out(writer);
+      if (windows.block != 0 && block.bytes != 0)
+        if (const std::size_t told = slots.told(writer, turn + window, windows.block); told != windows.block)
+            [[unlikely]] {
+          alike = false;
+          exchange.take(writer, block, Windows(exchange, windows.sizes, told, borders).desks(window));
+          continue;
+        }
+      exchange.take(writer, block);
     }
-    exchange.close(windows.packed != 0);
+    exchange.close(windows.packed != 0 && alike);
   }
 }
 
@@ -146,19 +158,26 @@ void gather(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, con
     take_all(exchange, turn, blocks, borders, own);
   } else {
     exchange.put(root, {blocks.at(slots.me()), blocks.size(slots.me())});
-    exchange.post(root);
+    exchange.post(root, sizes == Sizes::equal ? blocks.size(slots.me()) : 0);
   }
   exchange.close();
 }
 
 void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders,
              const OwnBlock& own) {
+  Slots& slots = exchange.slots();
+  const Turn first = slots.take();
+  std::size_t block = blocks.block;
+  if (sizes == Sizes::equal && block != 0 && slots.me() != root) block = slots.told(root, first, block);
   // A root that writes on where readers have not come yet must have turns left for that.
-  from_root(Windows(exchange, sizes, blocks.block, borders, Slots::depth / 2), root, borders, block_of(blocks), own);
+  from_root(Windows(exchange, sizes, block, borders, Slots::depth / 2), first, root, borders, block_of(blocks), own);
 }
 
-void bcast_once(Exchange& exchange, Block block, int root, const Borders& borders) {
-  from_root(Windows(exchange, Sizes::equal, block.bytes, borders), root, borders, [&](int) { return block; }, {});
+void bcast_once(Exchange& exchange, const Broadcast& work, Turn first, const Borders& borders) {
+  const bool all = exchange.slots().me() == work.root || exchange.slots().forfeits();
+  const Block block{work.buffer, all ? work.bytes : work.room};
+  from_root(
+      Windows(exchange, Sizes::equal, work.bytes, borders), first, work.root, borders, [&](int) { return block; }, {});
 }
 
 void alltoall(Exchange& exchange, const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders,

@@ -28,7 +28,9 @@ void reduce_short(Slots& slots, const Reduction& work, int reader) {
   const Turn turn = slots.take();
   const bool all = reader == Slots::everybody, read = all || reader == slots.me();
   if (all || !read) {
-    copy_few(slots.writable(turn), work.in, work.bytes());
+    std::byte* const slot = slots.writable(turn);
+    if (!slots.forfeits()) [[likely]]
+      copy_few(slot, work.in, work.bytes());
     slots.post(turn, reader);
   }
   if (all) slots.await_all(turn);
@@ -66,19 +68,19 @@ void reduce_flat(Slots& slots, const Reduction& work, int reader) {
 }
 
 void reduce_large_elements(Slots& slots, const Reduction& work, int reader) {
-  const std::size_t unit = work.op.unit;
-  std::byte* const other = slots.scratch(2 * unit);
+  const std::size_t unit = work.op.unit, copied = slots.forfeits() ? 0 : unit;
+  std::byte* const other = slots.scratch(slots.forfeits() ? 0 : 2 * unit);
   std::byte* const sum = other + unit;
   for (std::size_t element = 0; element < work.count; ++element) {
     const std::byte* const mine = work.in + element * unit;
     const auto row = [&](int member) -> const std::byte* {
       std::byte* const at = member == slots.size() - 1 ? sum : other;
-      if (member == slots.me()) std::memcpy(at, mine, unit);
+      if (member == slots.me()) std::memcpy(at, mine, copied);
       bcast(slots, at, unit, member);
       return at;
     };
     fold(work.op, 1, slots.size(), row, sum);
-    if (reader == Slots::everybody || reader == slots.me()) std::memcpy(work.out + element * unit, sum, unit);
+    if (reader == Slots::everybody || reader == slots.me()) std::memcpy(work.out + element * unit, sum, copied);
   }
 }
 

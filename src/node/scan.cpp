@@ -22,7 +22,7 @@ void combine(Slots& slots, const Reduction& work, int rows, Turn turn, std::size
   // In place, my own contribution has to live until the end.
   std::byte* const between = work.in != work.out || rows <= slots.me() ? out : slots.scratch(slots.capacity());
   const std::byte* sum = row(0);
-  if (rows == 1) copy_bytes(out, sum, count * work.op.unit);
+  if (rows == 1 && !slots.forfeits()) copy_bytes(out, sum, count * work.op.unit);
   for (int member = 1; member < rows; ++member) {
     std::byte* const to = member + 1 < rows ? between : out;
     work.op(sum, row(member), to, count);
@@ -32,19 +32,19 @@ void combine(Slots& slots, const Reduction& work, int rows, Turn turn, std::size
 
 /// Elements too long for a slot: one at a time, member after member; all take part in all.
 void large_elements(Slots& slots, const Reduction& work, int rows) {
-  const std::size_t unit = work.op.unit;
-  std::byte* const other = slots.scratch(2 * unit);
+  const std::size_t unit = work.op.unit, copied = slots.forfeits() ? 0 : unit;
+  std::byte* const other = slots.scratch(slots.forfeits() ? 0 : 2 * unit);
   std::byte* const sum = other + unit;
   for (std::size_t element = 0; element < work.count; ++element) {
     for (int member = 0; member < slots.size(); ++member) {
-      if (member == slots.me()) std::memcpy(other, work.in + element * unit, unit);
+      if (member == slots.me()) std::memcpy(other, work.in + element * unit, copied);
       bcast(slots, other, unit, member);
       if (member == 0)
-        std::memcpy(sum, other, unit);
+        std::memcpy(sum, other, copied);
       else if (member < rows)
         work.op(sum, other, sum, 1);
     }
-    if (rows > 0) std::memcpy(work.out + element * unit, sum, unit);
+    if (rows > 0) std::memcpy(work.out + element * unit, sum, copied);
   }
 }
 
@@ -72,6 +72,7 @@ class Chain {
     std::byte* const out = work_.out + offset;
     const std::byte* const before = slots_.me() > 0 ? slots_.await(slots_.me() - 1, turn) : nullptr;
     const std::byte* const sum = last_ ? nullptr : hand_on(turn, before, mine, count);
+    if (slots_.forfeits()) return slots_.leave(turn);
     if (!inclusive_)
       copy_bytes(out, before, before != nullptr ? count * work_.op.unit : 0);
     else if (last_)
@@ -124,7 +125,7 @@ void scan(Slots& slots, const Reduction& work, bool inclusive, std::size_t chain
     if (read) combine(slots, work, rows, first + chunk, chunks.first(chunk), chunks.length(chunk));
     slots.leave(first + chunk);
   }
-  if (inclusive && me == 0 && work.in != work.out) copy_bytes(work.out, work.in, work.bytes());
+  if (inclusive && me == 0 && work.in != work.out && !slots.forfeits()) copy_bytes(work.out, work.in, work.bytes());
 }
 
 }  // namespace tutti::node

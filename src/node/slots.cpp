@@ -45,6 +45,7 @@ Slots::Slots(Segment segment, const TeamOptions& options)
       demotes_(asks_clock_for_brief && !seats_.crowded() && can_demote()),
       long_from_(demotes_ ? Stores::least_beside_brief : Stores::least) {
   place_on_my_node(area(me_), sizes_.area);
+  scratch(sizes_.capacity);
 }
 
 /// Each of the others in its turn.
@@ -66,6 +67,10 @@ Note Slots::fill_long(Traffic traffic, std::byte* into, const std::byte* from, s
   if (stores.went_past()) filled_to_ = nullptr;  // such lines are not asked for
   if (note != 0 && size_ > 1) stores.heard(next_reader(traffic));
   return note;
+}
+
+[[gnu::noinline]] std::size_t Slots::told_otherwise(int member, Turn turn) const {
+  return static_cast<std::size_t>(note(member, turn) >> told_shift);
 }
 
 void Slots::read_timed(Traffic traffic, Note note, std::byte* into, const std::byte* from, std::size_t bytes) {
@@ -104,7 +109,7 @@ void Slots::await_all_crowded(Turn turn) {
   for (std::size_t i = 0; i < beside_me; ++i) await(others[i], turn);
   std::size_t i = beside_me;
   for (int spin = 0; spin < spins_for_elsewhere; ++spin) {
-    while (i < others.size() && has_posted(others[i], turn)) ++i;
+    for (; i < others.size() && has_posted(others[i], turn); ++i) hear(others[i], turn);
     if (i == others.size()) return;
     pause();
   }
@@ -112,9 +117,10 @@ void Slots::await_all_crowded(Turn turn) {
 }
 
 std::byte* Slots::scratch(std::size_t bytes) {
-  if (scratch_.size() < bytes + 64) scratch_.resize(bytes + 64);
-  const auto address = reinterpret_cast<std::uintptr_t>(scratch_.data());
-  return scratch_.data() + (64 - address % 64);
+  constexpr std::size_t line = 64;
+  if (scratch_bytes_ < bytes) scratch_.reset(new std::byte[bytes + line]), scratch_bytes_ = bytes;
+  const auto address = reinterpret_cast<std::uintptr_t>(scratch_.get());
+  return scratch_.get() + (line - address % line);
 }
 
 }  // namespace tutti::node

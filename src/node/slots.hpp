@@ -12,11 +12,17 @@
 /// member, those included that neither wrote nor read.  Then a wait for reuse always ends: of the depth turns since,
 /// the first that is left is published, and if all are met the last but one is known.  Members that leave early
 /// (root of a bcast, others in a reduce) so run ahead by `depth` turns at most.
+///
+/// Beside the turn number lies a note.  It tells how long the writer's data is, where readers follow that and not what
+/// they expect, and whether the call has failed at the writer.  A member that cannot do its part (no memory, data that
+/// cannot be packed) *forfeits* it: it takes the same turns and copies nothing; its posts are `hollow` and `failed`.
+/// Whoever awaits such a post marks as failed what it posts itself in that call, and learns of it in the end.
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "node/depth.hpp"
@@ -34,6 +40,9 @@ class Slots {
  public:
   static constexpr std::size_t depth = slots_depth;
   static constexpr int everybody = -1, nobody = -2;
+  /// In a note: nothing lies in the slot; the call has failed here.  The bytes that are told begin at `told_shift`.
+  static constexpr Note hollow = 1 << 8, failed = 1 << 9;
+  static constexpr int told_shift = 16;
   /// Payload bytes in the cache line of the turn number.
   static constexpr std::size_t line_bytes = 48;
 
@@ -72,6 +81,8 @@ class Slots {
 
   /// Copies into what is mine of the shared memory, for the turn that I post next.
   void fill(std::byte* into, const std::byte* from, std::size_t bytes) {
+    if (forfeits_) [[unlikely]]
+      return;
     filled_to_ = into + bytes;
     if (bytes <= line_bytes) return copy_few(into, from, bytes);
     if (bytes < long_from_) return demotes_ ? fill_brief(into, from, bytes) : copy_bytes(into, from, bytes);
@@ -94,13 +105,18 @@ class Slots {
     read(traffic, slot_note(member, turn), into, from, bytes);
   }
   void read(Traffic traffic, const std::atomic<Note>& note, std::byte* into, const std::byte* from, std::size_t bytes) {
+    if (forfeits_) [[unlikely]]
+      return;
     if (bytes <= line_bytes) return copy_few(into, from, bytes);
-    if (note.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    if ((note.load(std::memory_order_relaxed) & way_mask) != 0) [[unlikely]]
       return read_timed(traffic, note.load(std::memory_order_relaxed), into, from, bytes);
     land(into, from, bytes);
   }
   /// Copies into the user's buffer what lies in the shared memory.
-  void land(std::byte* into, const std::byte* from, std::size_t bytes) { landings_.copy(into, from, bytes); }
+  void land(std::byte* into, const std::byte* from, std::size_t bytes) {
+    if (!forfeits_) [[likely]]
+      landings_.copy(into, from, bytes);
+  }
   /// Publishes my CPU, if members share some: at each post, and by whoever reads without posting, as fill() asks.
   void note_place() { seats_.note(); }
   /// Whether that member last ran where I do, and so cannot run before I wait.
@@ -110,11 +126,12 @@ class Slots {
     return stores_[static_cast<std::size_t>(traffic_of(bytes))].past(bytes);
   }
 
-  /// Says that my slot holds `turn`.  `reader`: the one member that will read it, or everybody.
-  void post(Turn turn, int reader) {
+  /// Says that my slot holds `turn`.  `reader`: the one member that will read it, or everybody.  `told`: bytes that
+  /// readers are to know of.
+  void post(Turn turn, int reader, std::size_t told = 0) {
     uses_[turn % depth] = {turn, reader};
     note_place();
-    slot_note(me_, turn).store(note_, std::memory_order_relaxed);
+    slot_note(me_, turn).store(note_ | marks_ | static_cast<Note>(told) << told_shift, std::memory_order_relaxed);
     note_ = 0;
     mark(me_, turn).store(turn, std::memory_order_release);
     notify(bell(me_));
@@ -125,11 +142,36 @@ class Slots {
   /// The payload that `member` has posted for `turn`; waits for it.
   const std::byte* await(int member, Turn turn) {
     waiter_.until(mark(member, turn), turn, bell(member));
+    hear(member, turn);
     return posted(member, turn);
   }
 
   /// The same of a turn that is known to be posted.
   const std::byte* posted(int member, Turn turn) const { return slot(member, turn) + payload_offset; }
+  /// What it said beside.
+  Note note(int member, Turn turn) const { return slot_note(member, turn).load(std::memory_order_relaxed); }
+  /// Bytes that `member` tells with its post of `turn`, for which I wait; as a rule they are what I expect.  By a
+  /// branch, so that what is copied does not hang on what the line holds: the processor runs ahead.
+  std::size_t told(int member, Turn turn, std::size_t expected) {
+    await(member, turn);
+    if (note(member, turn) >> told_shift != expected) [[unlikely]]
+      return told_otherwise(member, turn);
+    return expected;
+  }
+
+  /// From now on, or no longer, I forfeit my part of the calls.
+  void forfeit(bool yes) { forfeits_ = yes, marks_ = yes ? hollow | failed : 0; }
+  bool forfeits() const { return forfeits_; }
+  /// What I forfeit in this call nobody else needs.
+  void forfeit_for_me_alone() { marks_ = 0; }
+  /// At the end of a call: whether somebody on whose posts I have waited has failed in it.
+  bool take_failure() {
+    if (marks_ == 0 && !forfeits_) [[likely]]
+      return false;
+    const bool found = marks_ != 0;
+    forfeit(forfeits_);
+    return found;
+  }
 
   /// Waits until everybody has posted `turn`.
   void await_all(Turn turn) {
@@ -156,7 +198,8 @@ class Slots {
   /// I have changed such a word.
   void ring() { notify(bell(me_)); }
 
-  /// Private memory of at least `bytes`, 64-byte aligned, the same at each call that asks for no more.
+  /// Private memory of at least `bytes`, 64-byte aligned, the same at each call that asks for no more.  Of more than
+  /// a slot holds it may throw std::bad_alloc: to be asked for before the first turn is taken.
   std::byte* scratch(std::size_t bytes);
 
  private:
@@ -219,6 +262,8 @@ class Slots {
   }
   const ReadCosts& next_reader(Traffic traffic);
   Note fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes);
+  void hear(int member, Turn turn) { marks_ |= note(member, turn) & failed; }
+  std::size_t told_otherwise(int member, Turn turn) const;
   void read_timed(Traffic traffic, Note note, std::byte* into, const std::byte* from, std::size_t bytes);
   void await_readers(const Use& use);
   void await_all_crowded(Turn turn);
@@ -242,8 +287,11 @@ class Slots {
   const std::byte* filled_to_ = nullptr;   ///< end of what I have filled for the turn that I post next
   const std::byte* demoted_to_ = nullptr;  ///< end of what I hand over once I have posted
   Note note_ = 0;                          ///< of the turn that I post next
+  Note marks_ = 0;                         ///< of all that I post in this call
+  bool forfeits_ = false;                  ///< my part of it
   int listened_ = -1;                      ///< to that member last
-  std::vector<std::byte> scratch_;
+  std::unique_ptr<std::byte[]> scratch_;
+  std::size_t scratch_bytes_ = 0;
 };
 
 }  // namespace tutti::node

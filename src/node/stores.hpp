@@ -45,10 +45,12 @@ inline void ask_for_line([[maybe_unused]] const std::byte* at) {
 #endif
 }
 
-/// Beside a payload: the way it took plus one, if its reader is to say what reading it costs; else 0.
+/// Beside a payload.  The low byte: the way it took plus one, if its reader is to say what reading it costs; else 0.
+/// The rest belongs to whoever posts it (slots.hpp).
 using Note = std::uint64_t;
+constexpr Note way_mask = 0xff;
 constexpr Note note_of(Way way) { return static_cast<Note>(way) + 1; }
-constexpr Way way_of(Note note) { return static_cast<Way>(note - 1); }
+constexpr Way way_of(Note note) { return static_cast<Way>((note & way_mask) - 1); }
 
 /// Cycles a line that a member needs to read what came either way; 0: not known.  Written by that member alone.
 struct ReadCosts {

@@ -51,7 +51,7 @@ struct Team::State {
   void reduce(const Reduction& work, int reader) {
     const std::size_t bytes = work.bytes();
     if (slots.size() == 1) {
-      if (work.in != work.out) copy_bytes(work.out, work.in, bytes);
+      if (work.in != work.out && !slots.forfeits()) copy_bytes(work.out, work.in, bytes);
     } else if (tree && fits(slots, bytes)) {
       node::reduce(slots, *tree, work, reader);
     } else if (bytes <= Slots::line_bytes && bytes != 0) {
@@ -65,7 +65,39 @@ struct Team::State {
     }
   }
 
+  /// Of more than nothing; with a turn that is taken.
+  void bcast(const Broadcast& work, Turn first, const Borders& borders) {
+    if (!once(work.bytes, borders)) return tree ? node::bcast(slots, *tree, work, first) : node::bcast(slots, work, first);
+    if (tree && tree->forwards(work.root)) announce(first, work.bytes);
+    bcast_once(exchange, work, first, borders);
+  }
+
+  /// To whoever waits for its leader, since it expects so little that the way would be another one.
+  void announce(Turn turn, std::size_t bytes) {
+    slots.writable(turn);
+    slots.post(turn, Slots::everybody, bytes);
+  }
+
+  /// Readers follow the root: how long its data is comes with its first post.
+  void receive(std::byte* buffer, std::size_t bytes, int root, const Borders& borders) {
+    const Turn first = slots.take();
+    if (bytes == 0) return slots.leave(first);
+    if (slots.forfeits()) [[unlikely]]
+      slots.forfeit_for_me_alone();
+    const std::size_t sent = slots.told(tree ? tree->source(root) : root, first, bytes);
+    if (sent > bytes) [[unlikely]]
+      exchange.cut();
+    bcast({buffer, slots.forfeits() ? 0 : bytes, sent, root}, first, borders);
+  }
+
   void scan(const Reduction& work, bool inclusive) { node::scan(slots, work, inclusive, chain_from); }
+
+  Ending ending() {
+    const bool fitted = exchange.all_fitted();
+    if (slots.take_failure()) [[unlikely]]
+      return Ending::failed;
+    return fitted ? Ending::whole : Ending::cut;
+  }
 
   /// Blocks of that size, which all members know, are copied once.
   bool once(std::size_t bytes, const Borders& borders) const {
@@ -109,35 +141,39 @@ void Team::barrier() {
     node::barrier(state_->slots);
 }
 
-void Team::bcast(void* buffer, std::size_t bytes, int root, const Borders& borders) {
-  if (size() == 1) return;
+void Team::forfeit(bool yes) { state_->slots.forfeit(yes); }
+
+Ending Team::bcast(void* buffer, std::size_t bytes, int root, const Borders& borders) {
+  if (size() == 1) return Ending::whole;
   auto* const data = static_cast<std::byte*>(buffer);
-  if (state_->once(bytes, borders))
-    bcast_once(state_->exchange, {data, bytes}, root, borders);
-  else if (state_->tree)
-    node::bcast(state_->slots, *state_->tree, data, bytes, root);
+  Slots& slots = state_->slots;
+  if (slots.me() != root)
+    state_->receive(data, bytes, root, borders);
+  else if (const Turn first = slots.take(); bytes == 0)
+    slots.leave(first);
   else
-    node::bcast(state_->slots, data, bytes, root);
+    state_->bcast({data, bytes, bytes, root}, first, borders);
+  return state_->ending();
 }
 
-bool Team::gather(const Blocks& blocks, int root, Sizes sizes, const Borders& borders, const OwnBlock& own) {
+Ending Team::gather(const Blocks& blocks, int root, Sizes sizes, const Borders& borders, const OwnBlock& own) {
   if (size() > 1)
     node::gather(state_->exchange, blocks, root, sizes, borders, own);
   else
     own.move();
-  return state_->exchange.all_fitted();
+  return state_->ending();
 }
 
-bool Team::scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders, const OwnBlock& own) {
+Ending Team::scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders, const OwnBlock& own) {
   if (size() > 1)
     node::scatter(state_->exchange, blocks, root, sizes, borders, own);
   else
     own.move();
-  return state_->exchange.all_fitted();
+  return state_->ending();
 }
 
-void Team::allgather(const Blocks& blocks, const Borders& borders, const OwnBlock& own) {
-  if (size() == 1) return own.move();
+Ending Team::allgather(const Blocks& blocks, const Borders& borders, const OwnBlock& own) {
+  if (size() == 1) return own.move(), Ending::whole;
   std::size_t largest = 0;
   for (int member = 0; member < size(); ++member) largest = std::max(largest, blocks.size(member));
   if (state_->once(largest, borders))
@@ -146,38 +182,46 @@ void Team::allgather(const Blocks& blocks, const Borders& borders, const OwnBloc
     node::allgather(state_->slots, *state_->tree, blocks, own);
   else
     node::allgather(state_->slots, blocks, own);
+  return state_->ending();
 }
 
-bool Team::alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders, const OwnBlock& own) {
+Ending Team::alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders, const OwnBlock& own) {
   if (size() > 1)
     node::alltoall(state_->exchange, in, out, sizes, borders, own);
   else
     own.move();
-  return state_->exchange.all_fitted();
+  return state_->ending();
 }
 
-void Team::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root) {
+/// What others than the root have heard of a failure is none of theirs: they had only to pass it on.
+Ending Team::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root) {
   state_->reduce({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, root);
+  const Ending ending = state_->ending();
+  return me() == root ? ending : Ending::whole;
 }
 
-void Team::allreduce(const void* in, void* out, std::size_t count, const Reducer& op) {
+Ending Team::allreduce(const void* in, void* out, std::size_t count, const Reducer& op) {
   state_->reduce({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, Slots::everybody);
+  return state_->ending();
 }
 
-void Team::reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op) {
+Ending Team::reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op) {
   const ReduceScatter work{static_cast<const std::byte*>(in), static_cast<std::byte*>(out), blocks, op};
   if (size() > 1)
     node::reduce_scatter(state_->slots, work);
-  else
+  else if (!state_->slots.forfeits())
     copy_bytes(out, work.in + blocks.place(0) * op.unit, blocks.total(1) * op.unit);
+  return state_->ending();
 }
 
-void Team::scan(const void* in, void* out, std::size_t count, const Reducer& op) {
+Ending Team::scan(const void* in, void* out, std::size_t count, const Reducer& op) {
   state_->scan({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, true);
+  return state_->ending();
 }
 
-void Team::exscan(const void* in, void* out, std::size_t count, const Reducer& op) {
+Ending Team::exscan(const void* in, void* out, std::size_t count, const Reducer& op) {
   state_->scan({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, false);
+  return state_->ending();
 }
 
 int Team::size() const { return state_->slots.size(); }

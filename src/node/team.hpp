@@ -88,6 +88,10 @@ struct Borders {
   std::size_t by_clock = std::numeric_limits<std::size_t>::max();
 };
 
+/// How a call has ended at a member: with all that it was to get; with a block that was longer than there was room for,
+/// and is cut off; or a member that it depends on has forfeited its part, and what it got means nothing.
+enum class Ending : std::uint8_t { whole, cut, failed };
+
 /// Elements of each member's block: `each`, or its entry in `counts`.  In a contribution the blocks lie back to back,
 /// or each so many elements from the start as `places` says.
 struct Shares {
@@ -137,33 +141,38 @@ class Team {
   bool agree_on_single_copy();
 
   void barrier();
-  /// `bytes` from the root's buffer to everybody's.
-  void bcast(void* buffer, std::size_t bytes, int root, const Borders& borders = {});
+  /// While `yes`, this member forfeits its part of the calls: it makes them with the same sizes and roots as it would,
+  /// but has no data.  It touches none of the memory that is named; those who depend on it learn that it has failed.
+  void forfeit(bool yes);
+
+  /// `bytes` from the root's buffer to everybody's.  Members may expect more or less than the root sends, but not
+  /// nothing where it sends something, or the other way round.
+  Ending bcast(void* buffer, std::size_t bytes, int root, const Borders& borders = {});
 
   // Data moves between different members; a member's block for itself is touched by nobody, unless it is named as
-  // `own`.  False: a block was longer than expected, and cut off.
+  // `own`.  A block that is shorter than expected leaves the rest as it was.
 
   /// At the root, where each member's block comes; elsewhere block `me` is what goes there, and no other exists.
-  bool gather(const Blocks& blocks, int root, Sizes sizes, const Borders& borders = {}, const OwnBlock& own = {});
+  Ending gather(const Blocks& blocks, int root, Sizes sizes, const Borders& borders = {}, const OwnBlock& own = {});
   /// At the root, where each member's block lies; elsewhere block `me` is where it comes, and no other exists.
-  bool scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders = {}, const OwnBlock& own = {});
+  Ending scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders = {}, const OwnBlock& own = {});
   /// Block `me` goes to all others' block of that number.  All members know all sizes.
-  void allgather(const Blocks& blocks, const Borders& borders = {}, const OwnBlock& own = {});
+  Ending allgather(const Blocks& blocks, const Borders& borders = {}, const OwnBlock& own = {});
   /// `in` by destination, `out` by source; they do not overlap.
-  bool alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders = {},
-                const OwnBlock& own = {});
+  Ending alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders = {},
+                  const OwnBlock& own = {});
 
   /// Order-preserving: member 0 (+) member 1 (+) ...  `out` counts at the root alone.  `in == out` is in place.
-  void reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root);
+  Ending reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root);
   /// As reduce, to everybody, with identical bits.
-  void allreduce(const void* in, void* out, std::size_t count, const Reducer& op);
+  Ending allreduce(const void* in, void* out, std::size_t count, const Reducer& op);
 
   /// Member i gets block i of the reduction of everybody's blocks.  `out` is apart from `in`.
-  void reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op);
+  Ending reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op);
   /// Member i gets member 0 (+) ... (+) member i; `in == out` is in place.
-  void scan(const void* in, void* out, std::size_t count, const Reducer& op);
+  Ending scan(const void* in, void* out, std::size_t count, const Reducer& op);
   /// ... (+) member i - 1; member 0's `out` stays as it is.
-  void exscan(const void* in, void* out, std::size_t count, const Reducer& op);
+  Ending exscan(const void* in, void* out, std::size_t count, const Reducer& op);
 
   int size() const;
   int me() const;
@@ -174,6 +183,17 @@ class Team {
 
  private:
   std::unique_ptr<State> state_;
+};
+
+/// While it lives, this member forfeits its part.
+class Forfeit {
+ public:
+  explicit Forfeit(Team& team) : team_(team) { team_.forfeit(true); }
+  ~Forfeit() { team_.forfeit(false); }
+  Forfeit(const Forfeit&) = delete;
+
+ private:
+  Team& team_;
 };
 
 }  // namespace tutti::node

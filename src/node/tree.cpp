@@ -33,24 +33,23 @@ void barrier(Slots& slots, const Tree& tree) {
   slots.leave(release);
 }
 
-void bcast(Slots& slots, const Tree& tree, std::byte* buffer, std::size_t bytes, int root) {
+void bcast(Slots& slots, const Tree& tree, const Broadcast& work, Turn first) {
+  const auto [buffer, room, bytes, root] = work;
   const std::size_t chunk = slots.capacity();
   const Turn turns = std::max<std::size_t>(1, (bytes + chunk - 1) / chunk);
-  const Turn first = slots.take(turns);
-  if (bytes == 0) return slots.leave(first);
-  // The root stands for its domain's leader.
-  const bool near = tree.leader() == tree.leader_of(root);
-  const int source = near || tree.leads() ? root : tree.leader();
-  const bool forwards = !near && !tree.followers().empty();
+  if (turns > 1) slots.take(turns - 1);
+  const int source = tree.source(root);
+  const bool forwards = tree.forwards(root);
+  const bool passes_on = slots.forfeits() && slots.me() != root;  // what others wait for, though it has no place here
   for (Turn turn = first; turn < first + turns; ++turn) {
-    std::byte* const at = buffer + (turn - first) * chunk;
-    const std::size_t length = std::min(chunk, bytes - (turn - first) * chunk);
-    const std::byte* const from = slots.me() == root ? at : slots.await(source, turn);
+    const std::size_t done = (turn - first) * chunk, length = std::min(chunk, bytes - done);
+    const std::byte* const from = slots.me() == root ? buffer + done : slots.await(source, turn);
     if (slots.me() == root || forwards) {
-      slots.fill(slots.writable(turn), from, length);
-      slots.post(turn, Slots::everybody);
+      std::byte* const slot = slots.writable(turn);
+      passes_on ? copy_bytes(slot, from, length) : slots.fill(slot, from, length);
+      slots.post(turn, Slots::everybody, bytes);
     }
-    if (slots.me() != root) copy_bytes(at, from, length);
+    if (slots.me() != root) copy_bytes(buffer + done, from, work.fits(done, length));
     slots.leave(turn);  // the root too: leaders wait for everybody before they write again
   }
 }
@@ -60,13 +59,14 @@ namespace {
 /// Leaders pack their domain's blocks, each at its member's place: what I have posted, and the turn of the packages.
 void pack(Slots& slots, const Tree& tree, const std::byte* mine, std::size_t bytes, Turn contribution, int reader) {
   const auto place = [&](int member) { return static_cast<std::size_t>(member) * bytes; };
+  const std::size_t own = slots.forfeits() ? 0 : bytes;
   if (!tree.leads()) {
-    copy_bytes(slots.writable(contribution), mine, bytes);
+    copy_bytes(slots.writable(contribution), mine, own);
     return slots.post(contribution, tree.leader());
   }
   const Turn package = contribution + 1;
   std::byte* const packed = slots.writable(package);
-  copy_bytes(packed + place(slots.me()), mine, bytes);
+  copy_bytes(packed + place(slots.me()), mine, own);
   for (const int follower : tree.followers())
     copy_bytes(packed + place(follower), slots.await(follower, contribution), bytes);
   slots.post(package, reader);
@@ -111,8 +111,8 @@ void allgather(Slots& slots, const Tree& tree, const Blocks& blocks, const OwnBl
   const Turn first = slots.take(collecting);
   const std::byte* const all = collect(slots, tree, own.or_block(blocks.at(slots.me())), block, first);
   own.move();
-  if (me > 0) copy_bytes(blocks.start, all, me * block);
-  if (me + 1 < size) copy_bytes(blocks.start + (me + 1) * block, all + (me + 1) * block, (size - me - 1) * block);
+  if (me > 0 && !slots.forfeits()) copy_bytes(blocks.start, all, me * block);
+  if (me + 1 < size && !slots.forfeits()) copy_bytes(blocks.start + (me + 1) * block, all + (me + 1) * block, (size - me - 1) * block);
   slots.leave(first + collecting - 1);
 }
 

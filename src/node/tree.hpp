@@ -32,6 +32,9 @@ class Tree {
   /// The other members of my domain, if I lead it.
   std::span<const int> followers() const { return followers_; }
   std::span<const int> leaders() const { return leaders_; }
+  /// In a bcast the root stands for its domain's leader: whom I have the data from, and whether others have it from me.
+  int source(int root) const { return is_near(root) || leads() ? root : leader(); }
+  bool forwards(int root) const { return !is_near(root) && !followers_.empty(); }
   /// Members in a row of one domain: `count` from `first` on.
   struct Row {
     int first, count, leader;
@@ -39,6 +42,8 @@ class Tree {
   std::span<const Row> rows() const { return rows_; }
 
  private:
+  bool is_near(int root) const { return leader() == leader_of(root); }
+
   int me_;
   std::vector<int> leader_, followers_, leaders_;
   std::vector<Row> rows_;
@@ -47,7 +52,7 @@ class Tree {
 void barrier(Slots& slots, const Tree& tree);
 
 /// Chunk by chunk: leaders pass on what they have just read.
-void bcast(Slots& slots, const Tree& tree, std::byte* buffer, std::size_t bytes, int root);
+void bcast(Slots& slots, const Tree& tree, const Broadcast& work, Turn first);
 
 /// Whether every member's `bytes` fit one slot together: what the two below ask for.
 inline bool fits(const Slots& slots, std::size_t bytes) {

@@ -13,7 +13,7 @@
 #include <random>
 #include <thread>
 
-#include "sample_calls.hpp"
+#include "sample_troubles.hpp"
 
 namespace {
 
@@ -81,7 +81,11 @@ struct Membership {
 const std::vector<SampleCall>& calls_of(std::size_t size) {
   static const auto all = [] {
     std::array<std::vector<SampleCall>, ranks + 1> made;
-    for (int size = 2; size <= ranks; ++size) made[static_cast<std::size_t>(size)] = sample_calls(size);
+    for (int size = 2; size <= ranks; ++size) {
+      auto& calls = made[static_cast<std::size_t>(size)];
+      calls = sample_calls(size);
+      for (SampleCall& call : tutti::node::test::troubled_calls(size)) calls.push_back(std::move(call));
+    }
     return made;
   }();
   return all[size];

@@ -46,9 +46,7 @@ Phases::Table Phases::blocks_of_crew(const Row& row) {
   return blocks;
 }
 
-void Phases::check(bool fitted) const {
-  if (!fitted) throw MpiError(MPI_ERR_TRUNCATE, "a block longer than expected");
-}
+void Phases::check(node::Ending ending) const { require(code_of(ending), "a block longer than expected"); }
 
 /// Each member's block, which lies at `own`, comes to its place in its leader's row.
 void Phases::collect(const Row& row, std::byte* own) {

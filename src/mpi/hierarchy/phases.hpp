@@ -93,7 +93,7 @@ class Phases {
   void distribute(const Row& row, std::byte* own);
   void to_root(const Row& row);
   void from_root(const Row& row);
-  void check(bool fitted) const;
+  void check(node::Ending ending) const;
 
   std::byte* memory(std::int64_t bytes) { return arena_.take(static_cast<std::size_t>(bytes)); }
   std::int64_t* numbers(int count) { return arena_.take_array<std::int64_t>(static_cast<std::size_t>(count)); }

@@ -7,14 +7,16 @@
 #include <stdexcept>
 
 #include "explore.hpp"
+#include "sample_troubles.hpp"
 
 namespace {
 
 using namespace tutti::node::interleaving;
 using tutti::node::test::sample_calls;
+using tutti::node::test::troubled_calls;
 
-/// Programs of a team: at each place any call (a), any brief one (b), any that takes trees (t), or a barrier (|).  Or
-/// calls by name, with commas.
+/// Programs of a team: at each place any call (a), any brief one (b), any that takes trees (t), any that goes wrong at
+/// one member (x), or a barrier (|).  Or calls by name, with commas.
 struct Suite {
   int size;
   std::string shape;
@@ -24,9 +26,11 @@ struct Suite {
 /// What may stand at each place of a program.
 using Choices = std::vector<std::vector<const SampleCall*>>;
 
-const std::vector<std::string> in_short{"2:a", "2:|bb|", "2:aa", "2:bba", "3:bb", "3:a", "3/010:bt", "4/0101:t"};
+const std::vector<std::string> in_short{"2:a",      "2:|bb|",   "2:aa", "2:bba", "3:bb",   "3:a",
+                                        "3/010:bt", "4/0101:t", "2:xb", "2:bx", "3:x"};
 const std::vector<std::string> in_full{"2:|aa|", "2:bbbb",   "2:baa",   "3:bbb",    "3:|a|",
-                                       "3:ba",   "3/001:tt", "3/011:a", "3/010:tb", "4/0011:|t"};
+                                       "3:ba",   "3/001:tt", "3/011:a", "3/010:tb", "4/0011:|t",
+                                       "2:xa",   "2:ax",     "2:xx",    "3/010:x", "3/011:x"};
 
 struct Totals {
   std::uint64_t programs = 0, states = 0, steps = 0;
@@ -47,11 +51,13 @@ bool takes_tree(const std::string& name) {
   return false;
 }
 
-Choices choices_of(const std::string& shape, const std::vector<SampleCall>& all) {
+Choices choices_of(const std::string& shape, const std::vector<SampleCall>& all,
+                   const std::vector<SampleCall>& troubled) {
   Choices choices;
-  if (shape.find_first_not_of("abt|") == std::string::npos) {
+  if (shape.find_first_not_of("abtx|") == std::string::npos) {
     for (const char place : shape)
-      choices.push_back(those(all, [&](const SampleCall& call) {
+      choices.push_back(those(place == 'x' ? troubled : all, [&](const SampleCall& call) {
+        if (place == 'x') return true;
         if (place == 't') return takes_tree(call.name);
         return place == 'a' || (place == 'b' ? call.brief : call.name == "barrier");
       }));
@@ -59,7 +65,9 @@ Choices choices_of(const std::string& shape, const std::vector<SampleCall>& all)
   }
   std::istringstream names(shape);
   for (std::string name; std::getline(names, name, ',');) {
-    choices.push_back(those(all, [&](const SampleCall& call) { return call.name == name; }));
+    const auto named = [&](const SampleCall& call) { return call.name == name; };
+    choices.push_back(those(all, named));
+    if (choices.back().empty()) choices.back() = those(troubled, named);
     if (choices.back().empty()) throw std::invalid_argument("there is no call \"" + name + '"');
   }
   return choices;
@@ -81,8 +89,8 @@ std::string name_of(const Suite& suite) {
 
 /// False after a fault, which it prints.
 bool explore(const Suite& suite, Totals& totals) {
-  const std::vector<SampleCall> all = sample_calls(suite.size);
-  const Choices choices = choices_of(suite.shape, all);
+  const std::vector<SampleCall> all = sample_calls(suite.size), troubled = troubled_calls(suite.size);
+  const Choices choices = choices_of(suite.shape, all, troubled);
   std::vector<int> domains;
   for (const char digit : suite.domains) domains.push_back(digit - '0');
   Explorer explorer(suite.size, domains);
