@@ -41,7 +41,7 @@ struct Engine {
 
 /// What a rank's call returns that has ended so.
 constexpr int code_of(node::Ending ending) {
-  if (ending == node::Ending::whole) [[likely]]
+  if (ending <= node::Ending::less) [[likely]]
     return MPI_SUCCESS;
   return ending == node::Ending::cut ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
 }

@@ -86,6 +86,8 @@ int move_staged(const Operation& call, Engine& engine, const node::Borders& bord
   const Rows rows{blocks_of(frame.layouts.input, frame.input, engine.arena),
                   blocks_of(frame.layouts.output, frame.output, engine.arena)};
   const node::Ending ending = move_rows(call, *engine.team, rows, borders);
+  if (ending == node::Ending::less && (call.collective == bcast || call.collective == scatter))
+    staging->keep_from(static_cast<std::int64_t>(engine.team->received()));
   if (ending != node::Ending::failed) staging->finish();
   return code_of(ending);
 }

@@ -23,6 +23,14 @@ Staging::Staging(const Operation& call, Arena& arena, MPI_Comm comm, Rank me, in
 
 void Staging::finish() {
   if (result_ && packed_.staged) result_->unpack_all(packed_, but_);
+  if (!own_fits_) throw MpiError(MPI_ERR_TRUNCATE, "own block");
+}
+
+void Staging::keep_from(std::int64_t bytes) {
+  if (!result_ || !packed_.staged || result_->bytes(0) <= bytes) return;
+  std::byte* const kept = arena_.take(static_cast<std::size_t>(result_->bytes(0)));
+  result_->pack_block(0, kept);
+  std::memcpy(at(packed_.start, bytes), at(kept, bytes), static_cast<std::size_t>(result_->bytes(0) - bytes));
 }
 
 Region::Packed& Staging::receive_into(int owners, int but) {
@@ -34,10 +42,10 @@ Region::Packed& Staging::receive_into(int owners, int but) {
   return packed_;
 }
 
-/// Block 0 of `from`, as packed bytes.  More than there is room for is the user's error, as a message would be.
-void Staging::move_own(const Region& from, std::byte* into, std::int64_t room) {
-  if (from.bytes(0) > room) throw MpiError(MPI_ERR_TRUNCATE, "own block");
-  from.pack_block(0, into);
+/// A block of `from`, as packed bytes.  More than there is room for is the user's error, as a message would be.
+void Staging::move_own(const Region& from, Rank block, std::byte* into, std::int64_t room) {
+  own_fits_ = from.bytes(block) <= room;
+  if (own_fits_) from.pack_block(block, into);
 }
 
 void Staging::prepare_bcast() {
@@ -51,7 +59,7 @@ void Staging::prepare_gather() {
   if (me_ == call_.root) {
     const Region::Packed& packed = receive_into(size_, call_.in_place ? me_ : -1);
     if (!call_.in_place)
-      move_own(Region(call_.send, 1, comm_), packed.block(me_), result_->bytes(me_));
+      move_own(Region(call_.send, 1, comm_), 0, packed.block(me_), result_->bytes(me_));
     else if (packed.staged)
       result_->pack_block(me_, packed.block(me_));
     return;
@@ -73,7 +81,7 @@ void Staging::prepare_scatter() {
     frame_.input = packed.start;
     if (call_.in_place) return;
     const Region own(call_.receive, 1, comm_);
-    if (all.bytes(me_) > own.bytes(0)) throw MpiError(MPI_ERR_TRUNCATE, "own block");
+    own_fits_ = all.bytes(me_) <= own.bytes(0);
     if (all.bytes(me_) == own.bytes(0)) own.unpack_block(0, packed.block(me_));
     return;
   }
@@ -86,9 +94,10 @@ void Staging::prepare_scatter() {
 void Staging::prepare_allgather() {
   const Region::Packed& packed = receive_into(size_, call_.in_place ? me_ : -1);
   if (!call_.in_place)
-    move_own(Region(call_.send, 1, comm_), packed.block(me_), result_->bytes(me_));
+    move_own(Region(call_.send, 1, comm_), 0, packed.block(me_), result_->bytes(me_));
   else if (packed.staged)
     result_->pack_block(me_, packed.block(me_));
+  if (!own_fits_) throw MpiError(MPI_ERR_TRUNCATE, "own block");  // it is what the others wait for
 }
 
 void Staging::prepare_alltoall() {
@@ -100,8 +109,7 @@ void Staging::prepare_alltoall() {
   frame_.layouts.input = input.layout;
   frame_.input = input.start;
   if (call_.in_place && !packed.staged) return;
-  if (source.bytes(me_) > result_->bytes(me_)) throw MpiError(MPI_ERR_TRUNCATE, "own block");
-  source.pack_block(me_, packed.block(me_));
+  move_own(source, me_, packed.block(me_), result_->bytes(me_));
 }
 
 Typed Staging::combine() {

@@ -30,7 +30,10 @@ class Staging {
 
   const Frame& frame() const { return frame_; }
   Combiner* combiner() { return combiner_ ? &*combiner_ : nullptr; }
-  /// After the last step: results that were staged reach the user's buffer.  Throws MpiError.
+  /// Of the one block that has come only so many bytes are new: all after them stays as the user has it.
+  void keep_from(std::int64_t bytes);
+  /// After the last step: results that were staged reach the user's buffer.  Throws MpiError, also where the rank's own
+  /// block had no room, which is no reason to keep others from theirs.
   void finish();
 
  private:
@@ -45,7 +48,7 @@ class Staging {
   void prepare_reduce_scatter();
   /// The output is the receive side, direct or staged; what is staged is unpacked in the end, but for one owner.
   Region::Packed& receive_into(int owners, int but = -1);
-  void move_own(const Region& from, std::byte* into, std::int64_t room);
+  void move_own(const Region& from, Rank block, std::byte* into, std::int64_t room);
   const Operation& call_;
   Arena& arena_;
   MPI_Comm comm_;
@@ -58,6 +61,7 @@ class Staging {
   std::optional<Region> result_;  ///< what the output is in the user's terms
   Region::Packed packed_;         ///< and as packed bytes
   int but_ = -1;                  ///< owner that is not unpacked
+  bool own_fits_ = true;          ///< the rank's block for itself, or there is none
 };
 
 }  // namespace tutti::mpi

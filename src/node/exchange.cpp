@@ -98,9 +98,9 @@ void Exchange::meanwhile(const OwnBlock& own) {
     own_ = own;
 }
 
-/// What is read of a block that has another length than was expected.
 std::size_t Exchange::room_for(std::size_t sent, std::size_t expected) {
-  if (sent > expected) all_fitted_ = false;
+  ending_ = std::max(ending_, sent > expected ? Ending::cut : Ending::less);
+  received_ = std::min(sent, expected);
   return std::min(sent, expected);
 }
 

@@ -87,12 +87,14 @@ class Exchange {
   void take(int writer, Block block) { take(writer, block, desks_); }
   /// The same from a writer whose desks are others than mine.
   void take(int writer, Block block, const Desks& desks);
-  /// Says that a block had no room.
-  void cut() { all_fitted_ = false; }
   /// All is taken; returns when my memory is my own again.  `met`: everybody has posted, and nothing is long.
   void close(bool met = false);
-  /// Whether all blocks had room since this was asked last.
-  bool all_fitted() { return std::exchange(all_fitted_, true); }
+  /// What is read of a block that has another length than was expected, which the call's ending will say.
+  [[gnu::noinline]] std::size_t room_for(std::size_t sent, std::size_t expected);
+  /// Whether all blocks were as long as expected since this was asked last.
+  Ending take_ending() { return std::exchange(ending_, Ending::whole); }
+  /// Bytes of the last one that was shorter.
+  std::size_t received() const { return received_; }
 
  private:
   /// A block that takes the lane, or may have to.
@@ -125,7 +127,6 @@ class Exchange {
   bool lies_in_desk(std::size_t bytes, const Desks& desks) const {
     return bytes <= desks.room && !is_noticed(bytes, borders_);
   }
-  [[gnu::noinline]] std::size_t room_for(std::size_t sent, std::size_t expected);
   JointNotice& joint(const Row& row) const { return static_cast<JointNotice&>(*row.notice); }
   Notice& new_notice(std::byte* desk) const;
   bool chooses_once(std::size_t bytes);
@@ -149,7 +150,9 @@ class Exchange {
   Borders borders_;
   OwnBlock own_;               ///< still to be moved
   std::byte* mine_ = nullptr;  ///< my slot's payload, once something is put
-  bool all_fitted_ = true, expected_ = false;
+  bool expected_ = false;
+  Ending ending_ = Ending::whole;
+  std::size_t received_ = 0;
   Rows out_, in_;
   Rows opened_;  ///< blocks for me that are copied jointly
   /// For blocks from Borders::by_clock on, and four times that, and so on: the longer, the fewer calls to learn from.

@@ -85,18 +85,16 @@ struct Team::State {
     if (slots.forfeits()) [[unlikely]]
       slots.forfeit_for_me_alone();
     const std::size_t sent = slots.told(tree ? tree->source(root) : root, first, bytes);
-    if (sent > bytes) [[unlikely]]
-      exchange.cut();
+    if (sent != bytes) [[unlikely]]
+      exchange.room_for(sent, bytes);
     bcast({buffer, slots.forfeits() ? 0 : bytes, sent, root}, first, borders);
   }
 
   void scan(const Reduction& work, bool inclusive) { node::scan(slots, work, inclusive, chain_from); }
 
   Ending ending() {
-    const bool fitted = exchange.all_fitted();
-    if (slots.take_failure()) [[unlikely]]
-      return Ending::failed;
-    return fitted ? Ending::whole : Ending::cut;
+    const Ending ending = exchange.take_ending();
+    return slots.take_failure() ? Ending::failed : ending;
   }
 
   /// Blocks of that size, which all members know, are copied once.
@@ -226,6 +224,7 @@ Ending Team::exscan(const void* in, void* out, std::size_t count, const Reducer&
 
 int Team::size() const { return state_->slots.size(); }
 int Team::me() const { return state_->slots.me(); }
+std::size_t Team::received() const { return state_->exchange.received(); }
 void Team::poke_soon() { state_->slots.poke_soon(); }
 
 }  // namespace tutti::node

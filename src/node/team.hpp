@@ -88,9 +88,10 @@ struct Borders {
   std::size_t by_clock = std::numeric_limits<std::size_t>::max();
 };
 
-/// How a call has ended at a member: with all that it was to get; with a block that was longer than there was room for,
-/// and is cut off; or a member that it depends on has forfeited its part, and what it got means nothing.
-enum class Ending : std::uint8_t { whole, cut, failed };
+/// How a call has ended at a member: with all that it was to get; with less, as a block was shorter than expected; with
+/// a block that was longer than there was room for, and is cut off; or a member that it depends on has forfeited its
+/// part, and what it got means nothing.
+enum class Ending : std::uint8_t { whole, less, cut, failed };
 
 /// Elements of each member's block: `each`, or its entry in `counts`.  In a contribution the blocks lie back to back,
 /// or each so many elements from the start as `places` says.
@@ -176,6 +177,8 @@ class Team {
 
   int size() const;
   int me() const;
+  /// After a call that has ended with less: the bytes of the last block that was so.
+  std::size_t received() const;
 
   /// Calls Poke: where members have a CPU each at once, else when this one waits next.  Open MPI gives the CPU away in
   /// it; between two calls that kept the others waiting, and a barrier of 8 members on 2 CPUs took twice as long.

@@ -30,6 +30,7 @@ const std::byte* bytes_at(const void* start) { return static_cast<const std::byt
 struct Team::State {
   MPI_Comm comm;
   int me, size;
+  bool forfeits = false;
   mpi::Arena scratch;
 
   State(MPI_Comm comm, int me, int size) : comm(comm), me(me), size(size) {}
@@ -132,80 +133,105 @@ void Team::barrier() {
   batch.end();
 }
 
-void Team::bcast(void* buffer, std::size_t bytes, int root, const Borders&) {
+/// Messages need the memory: simulated ranks have it, or fail alone.
+void Team::forfeit(bool yes) { state_->forfeits = yes; }
+
+namespace {
+
+Ending ending_of(bool fitted) { return fitted ? Ending::whole : Ending::cut; }
+
+}  // namespace
+
+Ending Team::bcast(void* buffer, std::size_t bytes, int root, const Borders&) {
+  if (state_->forfeits) return Ending::failed;
   Batch batch(state_->comm);
   if (me() == root)
     state_->each_other([&](int other) { batch.send(bytes_at(buffer), bytes, other); });
   else
     batch.receive(bytes_at(buffer), bytes, root);
-  batch.end();
+  return ending_of(batch.end());
 }
 
-bool Team::gather(const Blocks& blocks, int root, Sizes, const Borders&, const OwnBlock& own) {
+Ending Team::gather(const Blocks& blocks, int root, Sizes, const Borders&, const OwnBlock& own) {
+  if (state_->forfeits) return Ending::failed;
   own.move();
   Batch batch(state_->comm);
   if (me() == root)
     state_->each_other([&](int other) { batch.receive(blocks.at(other), blocks.size(other), other); });
   else
     batch.send(blocks.at(me()), blocks.size(me()), root);
-  return batch.end();
+  return ending_of(batch.end());
 }
 
-bool Team::scatter(const Blocks& blocks, int root, Sizes, const Borders&, const OwnBlock& own) {
+Ending Team::scatter(const Blocks& blocks, int root, Sizes, const Borders&, const OwnBlock& own) {
+  if (state_->forfeits) return Ending::failed;
   own.move();
   Batch batch(state_->comm);
   if (me() == root)
     state_->each_other([&](int other) { batch.send(blocks.at(other), blocks.size(other), other); });
   else
     batch.receive(blocks.at(me()), blocks.size(me()), root);
-  return batch.end();
+  return ending_of(batch.end());
 }
 
-void Team::allgather(const Blocks& blocks, const Borders&, const OwnBlock& own) {
+Ending Team::allgather(const Blocks& blocks, const Borders&, const OwnBlock& own) {
+  if (state_->forfeits) return Ending::failed;
   own.move();
   Batch batch(state_->comm);
   state_->each_other([&](int other) {
     batch.send(blocks.at(me()), blocks.size(me()), other);
     batch.receive(blocks.at(other), blocks.size(other), other);
   });
-  batch.end();
+  return ending_of(batch.end());
 }
 
-bool Team::alltoall(const Blocks& in, const Blocks& out, Sizes, const Borders&, const OwnBlock& own) {
+Ending Team::alltoall(const Blocks& in, const Blocks& out, Sizes, const Borders&, const OwnBlock& own) {
+  if (state_->forfeits) return Ending::failed;
   own.move();
   Batch batch(state_->comm);
   state_->each_other([&](int other) {
     batch.send(in.at(other), in.size(other), other);
     batch.receive(out.at(other), out.size(other), other);
   });
-  return batch.end();
+  return ending_of(batch.end());
 }
 
-void Team::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root) {
+Ending Team::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root) {
+  if (state_->forfeits) return Ending::failed;
   state_->reduce({bytes_at(in), bytes_at(out), count, op}, root);
+  return Ending::whole;
 }
 
-void Team::allreduce(const void* in, void* out, std::size_t count, const Reducer& op) {
+Ending Team::allreduce(const void* in, void* out, std::size_t count, const Reducer& op) {
+  if (state_->forfeits) return Ending::failed;
   state_->reduce({bytes_at(in), bytes_at(out), count, op}, everybody);
+  return Ending::whole;
 }
 
-void Team::reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op) {
+Ending Team::reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op) {
+  if (state_->forfeits) return Ending::failed;
   const auto at = [&](int member) { return bytes_at(in) + blocks.place(member) * op.unit; };
   Batch batch(state_->comm);
   state_->each_other([&](int other) { batch.send(at(other), blocks.count(other) * op.unit, other); });
   state_->combine(batch, at(me()), size(), {nullptr, bytes_at(out), blocks.count(me()), op});
+  return Ending::whole;
 }
 
-void Team::scan(const void* in, void* out, std::size_t count, const Reducer& op) {
+Ending Team::scan(const void* in, void* out, std::size_t count, const Reducer& op) {
+  if (state_->forfeits) return Ending::failed;
   state_->scan({bytes_at(in), bytes_at(out), count, op}, true);
+  return Ending::whole;
 }
 
-void Team::exscan(const void* in, void* out, std::size_t count, const Reducer& op) {
+Ending Team::exscan(const void* in, void* out, std::size_t count, const Reducer& op) {
+  if (state_->forfeits) return Ending::failed;
   state_->scan({bytes_at(in), bytes_at(out), count, op}, false);
+  return Ending::whole;
 }
 
 int Team::size() const { return state_->size; }
 int Team::me() const { return state_->me; }
+std::size_t Team::received() const { return 0; }
 
 /// Every wait moves messages.
 void Team::poke_soon() {}

@@ -162,7 +162,7 @@ void add_unrooted(std::vector<SampleCall>& all, int lost) {
 
 /// What came of `sent` values where there was room for `room`.
 bool ends_right(Ending ending, std::size_t sent, std::size_t room) {
-  return ending == (sent > room ? Ending::cut : Ending::whole);
+  return ending == (sent > room ? Ending::cut : sent < room ? Ending::less : Ending::whole);
 }
 
 /// The root sends `sent` values, the member behind it expects `most`, others what is between.
@@ -220,13 +220,14 @@ bool alltoall_of_unequal(Team& team, int index, Unequal blocks) {
   Row in(each), out(each);
   for (int to = 0; to < team.size(); ++to) in.fill(to, me, to, index, each);
   const Ending ending = team.alltoall(in.blocks(), out.blocks(), Sizes::equal, blocks.borders);
-  bool right = true, cut = false;
+  bool right = true;
+  Ending expected = Ending::whole;
   for (int from = 0; from < team.size(); ++from) {
     if (from == me) continue;
-    cut = cut || blocks.at(from) > each;
+    if (blocks.at(from) != each) expected = std::max(expected, blocks.at(from) > each ? Ending::cut : Ending::less);
     right = right && out.holds(from, from, me, index, std::min(blocks.at(from), each));
   }
-  return right && ending == (cut ? Ending::cut : Ending::whole);
+  return right && ending == expected;
 }
 
 void add_mismatches(std::vector<SampleCall>& all, int size) {
