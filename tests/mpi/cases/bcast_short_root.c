@@ -1,7 +1,6 @@
 /* The classic mistake: the root broadcasts strlen + 1 bytes, the others ask for the whole buffer.  An error by the
-   standard; Open MPI, and MPICH without argument checks, deliver what was sent and leave the rest alone.  tutti copies
-   as many bytes as the receiver asked for: after the string, what an earlier call left in the slot.
-   Run: mpiexec -n 2 (or more), LD_PRELOAD=libtutti.so, default settings.  Native: ok.  Preloaded, as seen: the rest is overwritten.
+   standard; Open MPI, and MPICH without argument checks, deliver what was sent and leave the rest alone, and so it must
+   be under preload: the string arrives, no byte after it changes, and later calls come out right.
    @run 2,3 */
 #include <mpi.h>
 #include <signal.h>

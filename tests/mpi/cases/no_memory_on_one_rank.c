@@ -1,7 +1,8 @@
 /* One rank has no memory left (RLIMIT_AS) when calls need some of the call's size: long data that does not lie in one
    piece.  Whoever gets an error gets it once, whoever gets none has the right data, nobody hangs, and once there is
-   memory again calls work as before.  The rank is the root or not, by turns.
-   @run 2,3 */
+   memory again calls work as before.  The rank is the root or not, by turns.  On the node
+   engine: MPI libraries hang or end the program.
+   @run 2,3 TUTTI_BCAST=node TUTTI_REDUCE=node TUTTI_ALLREDUCE=node TUTTI_ALLGATHER=node */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static void set(int* data, int value, int step) {
 /* After a call: one error or none; without one, the data. */
 static void ended(const char* what, int code, const int* data, int value, int step, int has_data) {
   if (handled != (code != MPI_SUCCESS))
-    wrong = 1, printf("WRONG: rank %d: %s: the handler ran %d times\n", me, what, handled);
+    wrong = 1, printf("WRONG: rank %d: %s: the handler ran %d times for code %d\n", me, what, handled, code);
   for (int i = 0; code == MPI_SUCCESS && has_data && i < count && !wrong; ++i)
     if (data[2 * i] != value + step * (i % 1000) || data[2 * i + 1] != -1)
       wrong = 1, printf("WRONG: rank %d: %s: element %d is %d\n", me, what, i, data[2 * i]);
