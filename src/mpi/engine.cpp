@@ -73,7 +73,7 @@ std::int64_t memory_left(const Mates& mates) {
 /// shortest that are of use, if all that is left is enough.  Idle engines make room for these.  0: nothing fits.
 std::size_t affordable_chunk(Agreement& ranks, const Mates& mates, node::TeamOptions options) {
   const auto takes = [&](std::size_t chunk) {
-    options.chunk = chunk;
+    options.chunk = chunk, options.backlog = 0;
     return part(node::Team::bytes(options), mates.size);
   };
   const std::int64_t left = memory_left(mates);
@@ -82,6 +82,20 @@ std::size_t affordable_chunk(Agreement& ranks, const Mates& mates, node::TeamOpt
   const std::size_t last = node::chunks.back();
   if (takes(last) > left) drop_idle_engines();
   return ranks.all(takes(last) <= memory_left(mates)) ? last : 0;
+}
+
+/// The longest backlog with which the segment still takes half of what is left; else the shortest, if that fits, or
+/// none.
+std::size_t affordable_backlog(Agreement& ranks, const Mates& mates, node::TeamOptions options) {
+  const auto takes = [&](std::size_t backlog) {
+    options.backlog = backlog;
+    return part(node::Team::bytes(options), mates.size);
+  };
+  const std::int64_t left = memory_left(mates);
+  for (const std::size_t backlog : node::backlogs)
+    if (ranks.all(2 * takes(backlog) <= left)) return backlog;
+  const std::size_t last = node::backlogs.back();
+  return ranks.all(takes(last) <= left) ? last : 0;
 }
 
 /// CPUs that the ranks may use together: equal on all, though their control groups may grant different shares.
@@ -132,6 +146,7 @@ std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
     why = "the cap of shared memory is reached (TUTTI_NODE_MEMORY, or a fifth of what is free)";
     return nullptr;
   }
+  options.backlog = affordable_backlog(ranks, mates, options);
   const std::size_t bytes = node::Team::bytes(options);
   for (const node::Offer::Kind kind : {node::Offer::Kind::memfd, node::Offer::Kind::shm_open}) {
     auto engine = std::make_unique<Engine>(mates.rank, mates.size);

@@ -42,9 +42,19 @@ bool Exchange::chooses_once(std::size_t bytes) {
   return choice_->once();
 }
 
+void Exchange::close_up(std::size_t longest, int readers) {
+  if (longest == 0 || slots_.is_free(turn_) || !lies_in_desk(longest, desks_)) return;
+  const std::size_t stride = sizeof(std::size_t) + longest;
+  std::byte* const start = slots_.writable(turn_, stride_bytes + stride * static_cast<std::size_t>(readers));
+  mine_ = start;
+  if (!slots_.goes_ahead()) return;
+  std::memcpy(start, &stride, sizeof stride);
+  mine_ += stride_bytes, desks_.stride = stride;
+}
+
 void Exchange::put(int reader, Block block) {
   if (block.bytes == 0) return;
-  if (mine_ == nullptr) mine_ = slots_.writable(turn_);
+  if (mine_ == nullptr) mine_ = slots_.writable(turn_, whole_with(block));
   if (slots_.forfeits()) [[unlikely]]
     return;
   std::byte* desk = mine_ + place(slots_.me(), reader, desks_);
@@ -104,9 +114,19 @@ std::size_t Exchange::room_for(std::size_t sent, std::size_t expected) {
   return std::min(sent, expected);
 }
 
+/// Waits for it.
+const std::byte* Exchange::desk_for_me(int writer, Desks desks) {
+  const std::byte* start = slots_.await(writer, turn_);
+  if (desks.sized && !desks.joint && start != slots_.posted(writer, turn_)) [[unlikely]] {
+    std::memcpy(&desks.stride, start, sizeof desks.stride);
+    start += stride_bytes;
+  }
+  return start + place(writer, slots_.me(), desks);
+}
+
 void Exchange::take(int writer, Block block, const Desks& desks) {
   if (block.bytes == 0) return;
-  std::byte* desk = const_cast<std::byte*>(slots_.await(writer, turn_)) + place(writer, slots_.me(), desks);
+  auto* desk = const_cast<std::byte*>(desk_for_me(writer, desks));
   const Note note = slots_.note(writer, turn_);
   if ((note & Slots::hollow) != 0) [[unlikely]]
     return;

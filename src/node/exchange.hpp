@@ -21,6 +21,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -36,8 +37,9 @@ namespace tutti::node {
 struct Desks {
   std::size_t stride = 0, room = 0;
   int skipped = 0;
-  bool sized = false;  ///< begin with the block's size
-  bool joint = false;  ///< what is copied once is copied by both sides
+  bool sized = false;                                           ///< begin with the block's size
+  bool joint = false;                                           ///< what is copied once is copied by both sides
+  std::size_t whole = std::numeric_limits<std::size_t>::max();  ///< bytes of all of them, where known to be short
 };
 
 class Exchange {
@@ -75,6 +77,9 @@ class Exchange {
   void open(Turn turn, Desks desks, const Borders& borders);
   /// All that will land in my memory in this turn: where it begins, and how much.  Before anything is put.
   void expect(Block result);
+  /// Before what I put: nothing is longer than that, and so many readers have a desk.  Where the slot is not free yet,
+  /// short desks move close together, so that they may lie in the backlog; they begin with their stride there.
+  void close_up(std::size_t longest, int readers);
   /// A block of mine.  Before `post`, readers in the order of their distance behind me.  Empty ones are nothing.
   void put(int reader, Block block);
   /// Says that all is put; unless there was nothing.  `reader` as for slots.  `each`: the bytes of each block that is
@@ -114,6 +119,7 @@ class Exchange {
   };
   using Rows = std::vector<Row>;
   static constexpr std::size_t least_desk = 64;
+  static constexpr std::size_t stride_bytes = 16;  ///< of what says the stride, before desks that are close together
   static constexpr std::size_t chunks_in_a_piece = 2;
 
   int distance(int from, int to) const { return to > from ? to - from : to - from + slots_.size(); }
@@ -127,6 +133,11 @@ class Exchange {
   bool lies_in_desk(std::size_t bytes, const Desks& desks) const {
     return bytes <= desks.room && !is_noticed(bytes, borders_);
   }
+  /// Bytes of the turn's desks; of a joint turn, if this is the block in the only one.
+  std::size_t whole_with(const Block& block) const {
+    return desks_.joint && lies_in_desk(block.bytes, desks_) ? sizeof block.bytes + block.bytes : desks_.whole;
+  }
+  const std::byte* desk_for_me(int writer, Desks desks);
   JointNotice& joint(const Row& row) const { return static_cast<JointNotice&>(*row.notice); }
   Notice& new_notice(std::byte* desk) const;
   bool chooses_once(std::size_t bytes);

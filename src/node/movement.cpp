@@ -22,7 +22,7 @@ void bcast(Slots& slots, const Broadcast& work, Turn first) {
   for (Turn turn = first; turn < first + turns; ++turn) {
     const std::size_t done = (turn - first) * chunk, length = std::min(chunk, bytes - done);
     if (slots.me() == root) {
-      slots.fill(slots.writable(turn), buffer + done, length);
+      slots.fill(turns == 1 ? slots.writable(turn, length) : slots.writable(turn), buffer + done, length);
       slots.post(turn, Slots::everybody, bytes);
     } else {
       slots.read(root, turn, buffer + done, slots.await(root, turn), work.fits(done, length));

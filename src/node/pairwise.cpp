@@ -58,6 +58,19 @@ struct Windows {
   Desks desks(Turn window) const {
     return packed != 0 ? Desks{packed, packed, first(window) - 1} : exchange.desks(first(window) - 1, sizes);
   }
+  /// The same of a root, which need not wait for its readers.
+  Desks desks_of_root(Turn window) const {
+    Desks desks = this->desks(window);
+    if (packed != 0) desks.whole = packed * static_cast<std::size_t>(width);
+    return desks;
+  }
+  template <typename BlockOf>
+  std::size_t longest(Turn window, BlockOf block) const {
+    std::size_t most = 0;
+    for (int step = first(window); step <= last(window); ++step)
+      most = std::max(most, block(behind(exchange.slots(), step)).bytes);
+    return most;
+  }
 };
 
 /// The root has a block for each other member; `block(reader)` is that, at the root, and on the reader where it comes.
@@ -70,8 +83,10 @@ void from_root(const Windows& windows, Turn turn, int root, const Borders& borde
   if (windows.number() > 1) slots.take(windows.number() - 1);
   const int mine = slots.me() > root ? slots.me() - root : slots.me() - root + slots.size();
   for (Turn window = 0; window < windows.number(); ++window) {
-    exchange.open(turn + window, windows.desks(window), borders);
+    exchange.open(turn + window, windows.desks_of_root(window), borders);
     if (slots.me() == root) {
+      if (windows.sizes == Sizes::own && !slots.is_free(turn + window)) [[unlikely]]
+        exchange.close_up(windows.longest(window, block), windows.width);
       for (int step = windows.first(window); step <= windows.last(window); ++step) {
         const int reader = behind(slots, step);
         exchange.put(reader, block(reader));
@@ -143,7 +158,7 @@ void take_all(Exchange& exchange, Turn turn, const Blocks& blocks, const Borders
     all = all && bytes > 0, once = once || exchange.once(bytes, borders);
   }
   once ? exchange.meanwhile(own) : own.move();
-  if (all) slots.await_all(turn);
+  if (all) slots.await_all(turn, true);
   for (int step = 1; step < slots.size(); ++step) exchange.take(before(slots, step), of(before(slots, step)));
 }
 

@@ -28,7 +28,7 @@ void reduce_short(Slots& slots, const Reduction& work, int reader) {
   const Turn turn = slots.take();
   const bool all = reader == Slots::everybody, read = all || reader == slots.me();
   if (all || !read) {
-    std::byte* const slot = slots.writable(turn);
+    std::byte* const slot = all ? slots.writable(turn) : slots.writable(turn, work.bytes());
     if (!slots.forfeits()) [[likely]]
       copy_few(slot, work.in, work.bytes());
     slots.post(turn, reader);
@@ -56,8 +56,9 @@ void reduce_flat(Slots& slots, const Reduction& work, int reader) {
   std::size_t posted = 0;
   for (std::size_t chunk = 0; chunk < number; ++chunk) {
     for (; write && posted < std::min(number, chunk + ahead); ++posted) {
-      slots.fill(slots.writable(first + posted), work.in + chunks.first(posted) * work.op.unit,
-                 chunks.length(posted) * work.op.unit);
+      const std::size_t bytes = chunks.length(posted) * work.op.unit;
+      slots.fill(all || number > 1 ? slots.writable(first + posted) : slots.writable(first + posted, bytes),
+                 work.in + chunks.first(posted) * work.op.unit, bytes);
       slots.post(first + posted, reader);
     }
     if (read) combine(slots, work, first + chunk, chunks.first(chunk), chunks.length(chunk));

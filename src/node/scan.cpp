@@ -118,8 +118,9 @@ void scan(Slots& slots, const Reduction& work, bool inclusive, std::size_t chain
   if (number == 0) return slots.leave(first);
   for (std::size_t chunk = 0, posted = 0; chunk < number; ++chunk) {
     for (; written && posted < std::min(number, chunk + ahead); ++posted) {
-      slots.fill(slots.writable(first + posted), work.in + chunks.first(posted) * work.op.unit,
-                 chunks.length(posted) * work.op.unit);
+      const std::size_t bytes = chunks.length(posted) * work.op.unit;
+      slots.fill(number > 1 ? slots.writable(first + posted) : slots.writable(first + posted, bytes),
+                 work.in + chunks.first(posted) * work.op.unit, bytes);
       slots.post(first + posted, Slots::everybody);
     }
     if (read) combine(slots, work, rows, first + chunk, chunks.first(chunk), chunks.length(chunk));

@@ -11,7 +11,8 @@
 /// members publish how far they are (`leave`).  Rule for every collective: each turn is either met or left by every
 /// member, those included that neither wrote nor read.  Then a wait for reuse always ends: of the depth turns since,
 /// the first that is left is published, and if all are met the last but one is known.  Members that leave early
-/// (root of a bcast, others in a reduce) so run ahead by `depth` turns at most.
+/// (root of a bcast, others in a reduce) so run ahead by `depth` turns, and with short payloads by some thousands more:
+/// where the slot is not free yet, these go to the backlog (backlog.hpp).
 ///
 /// Beside the turn number lies a note.  It tells how long the writer's data is, where readers follow that and not what
 /// they expect, and whether the call has failed at the writer.  A member that cannot do its part (no memory, data that
@@ -25,6 +26,7 @@
 #include <memory>
 #include <vector>
 
+#include "node/backlog.hpp"
 #include "node/depth.hpp"
 #include "node/landings.hpp"
 #include "node/seats.hpp"
@@ -34,12 +36,10 @@
 
 namespace tutti::node {
 
-using Turn = std::uint64_t;
-
 class Slots {
  public:
   static constexpr std::size_t depth = slots_depth;
-  static constexpr int everybody = -1, nobody = -2;
+  static constexpr int everybody = Use::everybody, nobody = Use::nobody;
   /// In a note: nothing lies in the slot; the call has failed here.  The bytes that are told begin at `told_shift`.
   static constexpr Note hollow = 1 << 8, failed = 1 << 9;
   static constexpr int told_shift = 16;
@@ -73,11 +73,20 @@ class Slots {
 
   /// My slot's payload for `turn` (16-byte aligned), once the readers of what it held have left.
   std::byte* writable(Turn turn) {
-    const Use& use = uses_[turn % depth];
-    if (use.turn > left_by_all_) [[unlikely]]
-      await_readers(use);
+    if (!is_free(turn)) [[unlikely]]
+      await_readers(uses_[turn % depth]);
     return slot(me_, turn) + payload_offset;
   }
+  /// The same for so few bytes that they may go elsewhere while readers are late, if all of them `await` the turn.
+  std::byte* writable(Turn turn, std::size_t bytes) {
+    if (!is_free(turn)) [[unlikely]]
+      if (std::byte* const elsewhere = go_ahead(uses_[turn % depth], turn, bytes)) return elsewhere;
+    return slot(me_, turn) + payload_offset;
+  }
+  /// Whether `writable` is known not to wait, nor to go elsewhere.
+  bool is_free(Turn turn) const { return uses_[turn % depth].turn <= left_by_all_; }
+  /// Whether what I write now goes elsewhere than to the slot.
+  bool goes_ahead() const { return ahead_; }
 
   /// Copies into what is mine of the shared memory, for the turn that I post next.
   void fill(std::byte* into, const std::byte* from, std::size_t bytes) {
@@ -101,8 +110,11 @@ class Slots {
   bool lands_where_it_did() const { return landings_.held(); }
   /// Copies from what another member has filled and posted as `turn`.
   void read(int member, Turn turn, std::byte* into, const std::byte* from, std::size_t bytes) {
+    if (forfeits_) [[unlikely]]
+      return;
+    if (bytes <= line_bytes) return copy_few(into, from, bytes);
     const Traffic traffic = bytes < long_from_ ? Traffic::brief : traffic_of(bytes);
-    read(traffic, slot_note(member, turn), into, from, bytes);
+    read(traffic, posted_note(member, turn), into, from, bytes);
   }
   void read(Traffic traffic, const std::atomic<Note>& note, std::byte* into, const std::byte* from, std::size_t bytes) {
     if (forfeits_) [[unlikely]]
@@ -129,6 +141,8 @@ class Slots {
   /// Says that my slot holds `turn`.  `reader`: the one member that will read it, or everybody.  `told`: bytes that
   /// readers are to know of.
   void post(Turn turn, int reader, std::size_t told = 0) {
+    if (ahead_) [[unlikely]]
+      return post_ahead(turn, reader, told);
     uses_[turn % depth] = {turn, reader};
     note_place();
     slot_note(me_, turn).store(note_ | marks_ | static_cast<Note>(told) << told_shift, std::memory_order_relaxed);
@@ -141,15 +155,17 @@ class Slots {
 
   /// The payload that `member` has posted for `turn`; waits for it.
   const std::byte* await(int member, Turn turn) {
-    waiter_.until(mark(member, turn), turn, bell(member));
+    const Turn seen = waiter_.until_either(mark(member, turn), newest_ahead(member), turn, bell(member));
+    if (seen != turn) [[unlikely]]
+      return posted_ahead(member, turn);
     hear(member, turn);
     return posted(member, turn);
   }
 
-  /// The same of a turn that is known to be posted.
+  /// The same of a turn that is known to be posted, and to lie in the slot.
   const std::byte* posted(int member, Turn turn) const { return slot(member, turn) + payload_offset; }
   /// What it said beside.
-  Note note(int member, Turn turn) const { return slot_note(member, turn).load(std::memory_order_relaxed); }
+  Note note(int member, Turn turn) const { return posted_note(member, turn).load(std::memory_order_relaxed); }
   /// Bytes that `member` tells with its post of `turn`, for which I wait; as a rule they are what I expect.  By a
   /// branch, so that what is copied does not hang on what the line holds: the processor runs ahead.
   std::size_t told(int member, Turn turn, std::size_t expected) {
@@ -173,11 +189,14 @@ class Slots {
     return found;
   }
 
-  /// Waits until everybody has posted `turn`.
-  void await_all(Turn turn) {
-    if (seats_.crowded()) return await_all_crowded(turn);
-    for (int member = me_ + 1; member < size_; ++member) await(member, turn);  // not all ask for the same line at once
-    for (int member = 0; member < me_; ++member) await(member, turn);
+  /// Waits until everybody has posted `turn`.  `ahead`: which members may have done elsewhere than in their slots.
+  void await_all(Turn turn, bool ahead = false) {
+    if (seats_.crowded()) return await_all_crowded(turn, ahead);
+    const auto wait_for = [&](int member) {
+      ahead ? static_cast<void>(await(member, turn)) : await_slot(member, turn);
+    };
+    for (int member = me_ + 1; member < size_; ++member) wait_for(member);  // not all ask for the same line at once
+    for (int member = 0; member < me_; ++member) wait_for(member);
   }
 
   /// Everybody has posted `turn`, which they do after they have read all earlier ones.
@@ -203,23 +222,20 @@ class Slots {
   std::byte* scratch(std::size_t bytes);
 
  private:
-  struct Use {
-    Turn turn = 0;
-    int reader = nobody;
-  };
   /// What lies at the start of a member's area, before its slots.  Two lines each: processors fetch lines in pairs.
   struct Header {
     alignas(128) std::atomic<Turn> progress;
     alignas(128) Bell bell;
     Seat seat;
     std::array<ReadCosts, traffics> costs;
+    std::atomic<Turn> newest_ahead;  ///< the turn put into the backlog last
   };
   /// Longer payloads come in a row, and writer and readers work at once.
   static constexpr std::size_t longest_of_a_turn = 16 * 1024;
   static constexpr std::size_t payload_offset = 16;
   static_assert(std::atomic<Turn>::is_always_lock_free);
   struct Sizes {
-    std::size_t capacity, stride, area;
+    std::size_t capacity, stride, ring, slots, area;
     explicit Sizes(const TeamOptions& options);
   };
 
@@ -230,11 +246,18 @@ class Slots {
   Header& header(int member) const { return *reinterpret_cast<Header*>(area(member)); }
   std::atomic<Turn>& progress(int member) const { return header(member).progress; }
   Bell& bell(int member) const { return header(member).bell; }
+  std::atomic<Turn>& newest_ahead(int member) const { return header(member).newest_ahead; }
   std::atomic<Turn>& mark(int member, Turn turn) const {
     return *reinterpret_cast<std::atomic<Turn>*>(slot(member, turn));
   }
   std::atomic<Note>& slot_note(int member, Turn turn) const {
     return *reinterpret_cast<std::atomic<Note>*>(slot(member, turn) + sizeof(Turn));
+  }
+  /// The note of a turn that is posted, wherever it lies.
+  const std::atomic<Note>& posted_note(int member, Turn turn) const {
+    if (mark(member, turn).load(std::memory_order_relaxed) != turn) [[unlikely]]
+      return backlog_.note(member, turn);
+    return slot_note(member, turn);
   }
   static Traffic traffic_of(std::size_t bytes) { return bytes <= longest_of_a_turn ? Traffic::turn : Traffic::stream; }
   void fill_brief(std::byte* into, const std::byte* from, std::size_t bytes) {
@@ -262,13 +285,28 @@ class Slots {
   }
   const ReadCosts& next_reader(Traffic traffic);
   Note fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes);
-  void hear(int member, Turn turn) { marks_ |= note(member, turn) & failed; }
+  void hear(int member, Turn turn) { marks_ |= slot_note(member, turn).load(std::memory_order_relaxed) & failed; }
+  const std::byte* posted_ahead(int member, Turn turn);
   std::size_t told_otherwise(int member, Turn turn) const;
   void read_timed(Traffic traffic, Note note, std::byte* into, const std::byte* from, std::size_t bytes);
   void await_readers(const Use& use);
-  void await_all_crowded(Turn turn);
-  bool has_posted(int member, Turn turn) const { return mark(member, turn).load(std::memory_order_acquire) >= turn; }
+  void await_all_crowded(Turn turn, bool ahead);
+  bool has_posted(int member, Turn turn, bool ahead) const {
+    return mark(member, turn).load(std::memory_order_acquire) >= turn ||
+           (ahead && newest_ahead(member).load(std::memory_order_acquire) >= turn);
+  }
+  void await_slot(int member, Turn turn) {
+    waiter_.until(mark(member, turn), turn, bell(member));
+    hear(member, turn);
+  }
   void await_left(int member, Turn turn);
+  std::byte* go_ahead(const Use& use, Turn turn, std::size_t bytes);
+  void post_ahead(Turn turn, int reader, std::size_t told);
+  template <typename HasLeft>
+  bool by_readers(const Use& use, HasLeft has_left);
+  bool has_left(int member, Turn turn);
+  bool have_left(const Use& use);
+  bool leave_soon(const Use& use);
 
   Segment segment_;
   int me_, size_;
@@ -278,6 +316,9 @@ class Slots {
   Turn left_by_all_ = 0;       ///< turns up to here are known to be left by every member
   std::vector<Turn> left_by_;  ///< ... by one member, as it last published
   std::array<Use, depth> uses_{};
+  Backlog backlog_;
+  bool ahead_ = false;  ///< the turn that I post next goes to the backlog
+  Use late_;            ///< whose readers I have waited for in vain
   Waiter waiter_;
   std::array<Stores, traffics - 1> stores_;  ///< of all but brief payloads
   BriefStores brief_stores_;

@@ -31,12 +31,17 @@ using WriteMemory = std::ptrdiff_t (*)(std::int64_t process, void* into, const v
 /// nothing more; 4 KiB took 1.4 times as long as 8.  Fewer but longer slots are slower: members run less far ahead.
 inline constexpr std::array<std::size_t, 3> chunks{32 * 1024, 16 * 1024, 8 * 1024};
 
+/// Bytes of a member's backlog (backlog.hpp), best first: of 8 bytes as many calls fit as a 32nd of that.
+inline constexpr std::array<std::size_t, 4> backlogs{256 * 1024, 128 * 1024, 64 * 1024, 32 * 1024};
+
 struct TeamOptions {
   int me = 0, size = 1;
   int cpus = 1;         ///< CPUs in the affinity masks of the members, together; the same number on all
   bool spread = false;  ///< where members share CPUs unevenly they move (seats.hpp): for a team of all ranks of a node
   /// Bytes of one slot of one member, one of `chunks` for preference; 0: the second of them.
   std::size_t chunk = 0;
+  /// Bytes of short payloads by which a member may run ahead of those who read them, beside its slots; 0: none.
+  std::size_t backlog = backlogs[0];
   /// Bytes of one place of a member's lane, which blocks between two members take.  8 KiB took up to 1.7 times as long;
   /// 32 and 64 KiB, which less of a cache holds, gained nothing in general.
   std::size_t lane_chunk = 16 * 1024;

@@ -45,7 +45,7 @@ void bcast(Slots& slots, const Tree& tree, const Broadcast& work, Turn first) {
     const std::size_t done = (turn - first) * chunk, length = std::min(chunk, bytes - done);
     const std::byte* const from = slots.me() == root ? buffer + done : slots.await(source, turn);
     if (slots.me() == root || forwards) {
-      std::byte* const slot = slots.writable(turn);
+      std::byte* const slot = turns == 1 ? slots.writable(turn, length) : slots.writable(turn);
       passes_on ? copy_bytes(slot, from, length) : slots.fill(slot, from, length);
       slots.post(turn, Slots::everybody, bytes);
     }
@@ -56,19 +56,21 @@ void bcast(Slots& slots, const Tree& tree, const Broadcast& work, Turn first) {
 
 namespace {
 
-/// Leaders pack their domain's blocks, each at its member's place: what I have posted, and the turn of the packages.
+/// Leaders pack their domain's blocks, each at its member's place.  A member that alone reads them hands in none of its
+/// own, as a follower: so that nobody waits for it.
 void pack(Slots& slots, const Tree& tree, const std::byte* mine, std::size_t bytes, Turn contribution, int reader) {
   const auto place = [&](int member) { return static_cast<std::size_t>(member) * bytes; };
   const std::size_t own = slots.forfeits() ? 0 : bytes;
   if (!tree.leads()) {
-    copy_bytes(slots.writable(contribution), mine, own);
+    if (slots.me() == reader) return;
+    copy_bytes(slots.writable(contribution, bytes), mine, own);
     return slots.post(contribution, tree.leader());
   }
   const Turn package = contribution + 1;
-  std::byte* const packed = slots.writable(package);
+  std::byte* const packed = slots.writable(package, place(slots.size()));
   copy_bytes(packed + place(slots.me()), mine, own);
   for (const int follower : tree.followers())
-    copy_bytes(packed + place(follower), slots.await(follower, contribution), bytes);
+    if (follower != reader) copy_bytes(packed + place(follower), slots.await(follower, contribution), bytes);
   slots.post(package, reader);
 }
 
@@ -122,9 +124,12 @@ void reduce(Slots& slots, const Tree& tree, const Reduction& work, int reader) {
   pack(slots, tree, work.in, work.bytes(), contribution, reader);
   if (reader == slots.me()) {
     const auto row = [&](int member) {
+      if (member == slots.me()) return work.in;
       return slots.await(tree.leader_of(member), package) + static_cast<std::size_t>(member) * work.bytes();
     };
-    fold(work.op, work.count, slots.size(), row, work.out);
+    // In place, my own contribution must live until its place in the order comes.
+    const bool direct = work.in != work.out || slots.me() >= slots.size() - 2;
+    fold(work.op, work.count, slots.size(), row, work.out, direct ? work.out : slots.scratch(work.bytes()));
   }
   slots.leave(package);
 }

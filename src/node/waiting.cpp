@@ -45,6 +45,16 @@ void Waiter::wait(const Wanted& wanted) {
   }
 }
 
+bool Waiter::briefly(const std::atomic<std::uint64_t>& word, std::uint64_t value) {
+  if (crowded_) return yield(), word.load(std::memory_order_acquire) >= value;
+  for (int i = 0; i < spins_; ++i) {
+    pause();
+    if (word.load(std::memory_order_acquire) >= value) return true;
+  }
+  spins_ = std::max(least_spins_, spins_ / 2);
+  return false;
+}
+
 bool Waiter::spin(const Wanted& wanted) {
   for (int i = 0; i < spins_; ++i) {
     pause();

@@ -69,8 +69,24 @@ class Waiter {
       yield();
       if (there()) return;
     }
-    wait({word, value, bell});
+    wait({word, word, value, bell});
   }
+
+  /// The same until `word` or `other` has reached it.  `word`, as it was then.
+  std::uint64_t until_either(const std::atomic<std::uint64_t>& word, const std::atomic<std::uint64_t>& other,
+                             std::uint64_t value, Bell& bell) {
+    if (const std::uint64_t now = word.load(std::memory_order_acquire); now >= value) return now;
+    const Wanted wanted{word, other, value, bell};
+    if (!wanted.there()) {
+      if (yields_at_once_) yield();
+      if (!wanted.there()) wait(wanted);
+    }
+    return word.load(std::memory_order_acquire);
+  }
+
+  /// Waits for `word` while others may be about to change it: as long as a wait would spin, or for one yield.  Whether
+  /// it has reached `value`.
+  bool briefly(const std::atomic<std::uint64_t>& word, std::uint64_t value);
 
   /// Lets MPI move; where members wait for one another's CPU, before the next wait gives it away.
   void poke_soon() {
@@ -87,10 +103,12 @@ class Waiter {
 
   /// What a wait is for.
   struct Wanted {
-    const std::atomic<std::uint64_t>& word;
+    const std::atomic<std::uint64_t>&word, &other;  ///< either one
     std::uint64_t value;
     Bell& bell;
-    bool there() const { return word.load(std::memory_order_acquire) >= value; }
+    bool there() const {
+      return word.load(std::memory_order_acquire) >= value || other.load(std::memory_order_acquire) >= value;
+    }
   };
   void wait(const Wanted& wanted);
   bool spin(const Wanted& wanted);

@@ -314,6 +314,7 @@ std::vector<SampleCall> sample_calls(int size) {
 TeamOptions smallest(int size) {
   TeamOptions options;
   options.size = size, options.cpus = size, options.chunk = 256, options.stripe_from = 560;
+  options.backlog = 96;
   options.chain_from = 40 * sizeof(Value);
   options.lane_chunk = 128;
   return options;

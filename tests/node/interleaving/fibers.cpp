@@ -48,7 +48,7 @@ std::uint64_t hash_bytes(const std::byte* from, std::size_t bytes, std::uint64_t
 void Fiber::begin(std::function<void()> body) {
   body_ = std::move(body);
   std::memset(arena_ + state_.heap, 0, arena_bytes - state_.heap);  // the heap may hold its team already
-  state_.word = nullptr, state_.value = 0, state_.done = false;
+  state_.word = state_.other = nullptr, state_.value = 0, state_.done = false;
   state_.stack = arena_bytes - switch_bytes;  // where makecontext writes
   ::getcontext(&state_.context);
   state_.context.uc_stack.ss_sp = arena_ + arena_bytes / 2;
@@ -68,8 +68,9 @@ void Fiber::resume() {
   if (state_.done) state_.stack = arena_bytes;
 }
 
-void Fiber::suspend(const std::atomic<std::uint64_t>* word, std::uint64_t value) {
-  state_.word = word, state_.value = value;
+void Fiber::suspend(const std::atomic<std::uint64_t>* word, std::uint64_t value,
+                    const std::atomic<std::uint64_t>* other) {
+  state_.word = word, state_.other = other, state_.value = value;
   const auto here = static_cast<std::size_t>(static_cast<std::byte*>(__builtin_frame_address(0)) - arena_);
   state_.stack = here - switch_bytes;
   std::memset(arena_ + state_.stack - remains, 0, remains);  // so that equal states are equal bytes
@@ -119,8 +120,8 @@ std::uint64_t Fiber::hash(std::uint64_t seed) const {
 
 namespace tutti::node {
 
-void end_of_step(const std::atomic<std::uint64_t>* word, std::uint64_t value) {
-  interleaving::running->suspend(word, value);
+void end_of_step(const std::atomic<std::uint64_t>* word, std::uint64_t value, const std::atomic<std::uint64_t>* other) {
+  interleaving::running->suspend(word, value, other);
 }
 
 }  // namespace tutti::node

@@ -27,7 +27,9 @@ class Fiber {
   void resume();
   bool done() const { return state_.done; }
   /// Whether what it waits for has come.
-  bool ready() const { return !state_.done && (state_.word == nullptr || state_.word->load() >= state_.value); }
+  bool ready() const {
+    return !state_.done && (state_.word == nullptr || has_come(state_.word) || has_come(state_.other));
+  }
 
   /// Runs `work` with its allocations in this member's memory.
   template <typename Work>
@@ -47,17 +49,20 @@ class Fiber {
   const std::byte* restore(const std::byte* from);
   std::uint64_t hash(std::uint64_t seed) const;
 
-  void suspend(const std::atomic<std::uint64_t>* word, std::uint64_t value);
+  void suspend(const std::atomic<std::uint64_t>* word, std::uint64_t value, const std::atomic<std::uint64_t>* other);
 
  private:
   struct State {
     ucontext_t context;
-    const std::atomic<std::uint64_t>* word;
+    const std::atomic<std::uint64_t>*word, *other;
     std::uint64_t value;
     std::size_t heap, stack;  ///< bytes used from below; where the stack in use begins
     bool done;
   };
   static void run();
+  bool has_come(const std::atomic<std::uint64_t>* word) const {
+    return word != nullptr && word->load() >= state_.value;
+  }
 
   static inline Fiber* allocating_ = nullptr;
   std::byte* arena_;

@@ -16,7 +16,7 @@ using tutti::node::test::sample_calls;
 using tutti::node::test::troubled_calls;
 
 /// Programs of a team: at each place any call (a), any brief one (b), any that takes trees (t), any that goes wrong at
-/// one member (x), or a barrier (|).  Or calls by name, with commas.
+/// one member (x), or a barrier (|).  Or calls by name, with commas; 4*NAME is four of them.
 struct Suite {
   int size;
   std::string shape;
@@ -31,6 +31,22 @@ const std::vector<std::string> in_short{"2:a",      "2:|bb|",   "2:aa", "2:bba",
 const std::vector<std::string> in_full{"2:|aa|", "2:bbbb",   "2:baa",   "3:bbb",    "3:|a|",
                                        "3:ba",   "3/001:tt", "3/011:a", "3/010:tb", "4/0011:|t",
                                        "2:xa",   "2:ax",     "2:xx",    "3/010:x", "3/011:x"};
+
+/// Writers that run ahead: past their slots, to the end of the backlog and round it.
+const std::vector<std::string> in_ahead{"2:9*bcast 1 root 0",
+                                        "2:4*bcast 1 root 0,bcast 70 root 0,2*bcast 1 root 0,barrier,2*bcast 1 root 0",
+                                        "2:3*bcast 1 root 0,scatter 3 uneven root 0,4*bcast 1 root 0",
+                                        "2:3*bcast 1 root 0,2*bcast 0,3*bcast 1 root 0",
+                                        "2:6*scatter 3 uneven root 0,gather 1 root 0,bcast 1 root 0",
+                                        "2:4*reduce 1 root 0,4*gather 1 root 0,reduce 1 root 0",
+                                        "2:5*gather 3 uneven root 1,5*bcast 1 root 1",
+                                        "2:5*scan 1,bcast 1 root 1,4*bcast 1 root 0",
+                                        "3:6*bcast 1 root 0",
+                                        "3:5*reduce 1 root 1",
+                                        "3:4*scatter 3 uneven root 0,bcast 1 root 0",
+                                        "3:4*scan 1,reduce 1 root 0",
+                                        "3/010:5*bcast 1 root 1",
+                                        "3/010:5*reduce 1 root 2"};
 
 struct Totals {
   std::uint64_t programs = 0, states = 0, steps = 0;
@@ -65,10 +81,14 @@ Choices choices_of(const std::string& shape, const std::vector<SampleCall>& all,
   }
   std::istringstream names(shape);
   for (std::string name; std::getline(names, name, ',');) {
+    const std::size_t star = name.find('*');
+    const int times = star == std::string::npos ? 1 : std::stoi(name.substr(0, star));
+    if (star != std::string::npos) name.erase(0, star + 1);
     const auto named = [&](const SampleCall& call) { return call.name == name; };
     choices.push_back(those(all, named));
     if (choices.back().empty()) choices.back() = those(troubled, named);
     if (choices.back().empty()) throw std::invalid_argument("there is no call \"" + name + '"');
+    for (int more = 1; more < times; ++more) choices.push_back(choices.back());
   }
   return choices;
 }
@@ -126,13 +146,13 @@ std::vector<Suite> asked(const std::vector<std::string>& words) {
   const auto add = [&](const std::vector<std::string>& some) {
     for (const std::string& word : some) suites.push_back(parsed(word));
   };
-  if (words.empty()) add(in_short);
+  if (words.empty()) add(in_short), add(in_ahead);
   for (const std::string& word : words) {
     if (word != "full") {
       suites.push_back(parsed(word));
       continue;
     }
-    add(in_short);
+    add(in_short), add(in_ahead);
     add(in_full);
   }
   return suites;

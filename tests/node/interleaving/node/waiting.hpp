@@ -9,8 +9,9 @@
 namespace tutti::node {
 
 /// Ends a step of the running member.  It goes on once `*word` has reached `value` (at any time after), or, where
-/// there is no word, whenever the explorer likes.
-void end_of_step(const std::atomic<std::uint64_t>* word, std::uint64_t value);
+/// there is no word, whenever the explorer likes.  `other`: a second word, of which the same is enough.
+void end_of_step(const std::atomic<std::uint64_t>* word, std::uint64_t value,
+                 const std::atomic<std::uint64_t>* other = nullptr);
 
 inline void pause() {}
 
@@ -25,6 +26,15 @@ class Waiter {
  public:
   Waiter(bool, Poke) {}
   void until(const std::atomic<std::uint64_t>& word, std::uint64_t value, Bell&) { end_of_step(&word, value); }
+  std::uint64_t until_either(const std::atomic<std::uint64_t>& word, const std::atomic<std::uint64_t>& other,
+                             std::uint64_t value, Bell&) {
+    end_of_step(&word, value, &other);
+    return word;
+  }
+  bool briefly(const std::atomic<std::uint64_t>& word, std::uint64_t value) {
+    end_of_step(nullptr, 0);
+    return word >= value;
+  }
   void poke_soon() {}
 };
 
