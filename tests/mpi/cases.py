@@ -67,6 +67,11 @@ class Target:
         """Whose programs it runs: Intel MPI what MPICH's compiler built."""
         return f"{self.mpi.flavour}{self.suffix}"
 
+    def names(self) -> set[str]:
+        """What `@run[...]` may call it: `mpich` is both MPICHs, `wheel-mpich` and `debian-mpich` are one each."""
+        kind = self.mpi.name.removeprefix("debian-")
+        return {kind, self.mpi.name if self.mpi.name.startswith("debian-") else f"wheel-{kind}"}
+
     def compiler(self, language: str) -> Path | None:
         path = self.compilers / f"{COMPILERS[language]}{self.suffix}"
         return path if path.exists() else None
@@ -103,7 +108,7 @@ def launches(suite: Suite, sources: list[Path]) -> list[Launch]:
     asked = [(source, run) for source in sources for run in runs(source)]
     for number, (source, run) in enumerate(asked):
         for place, target in enumerate(there):
-            served = not run.mpis or target.mpi.name.removeprefix("debian-") in run.mpis
+            served = not run.mpis or bool(target.names().intersection(run.mpis))
             if served and target.compiler(source.suffix) and turns.due(number + place, 2):
                 found.append(Launch(source, target, run))
     return found

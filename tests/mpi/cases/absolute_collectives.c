@@ -1,9 +1,10 @@
 // clang-format off
 /* Data named by its address (MPI_BOTTOM) in gather, scatter, alltoallw, allgather, and in reduce, allreduce and scan,
    the latter with a user's operator that works at addresses: on the node engine, by messages, and over several nodes.
-   @run 2,3
-   @run 4 TUTTI_PRETEND_NODES=block:2 TUTTI_GATHER=node(binomial) TUTTI_SCATTER=node(binomial) TUTTI_ALLGATHER=node(ring) TUTTI_ALLTOALLW=node(linear) TUTTI_REDUCE=node(binomial) TUTTI_ALLREDUCE=node(recursive_doubling) TUTTI_SCAN=node(recursive_doubling)
-   @run 3 TUTTI_GATHER=binomial TUTTI_SCATTER=binomial TUTTI_ALLGATHER=ring TUTTI_ALLTOALLW=linear TUTTI_REDUCE=binomial TUTTI_ALLREDUCE=recursive_doubling TUTTI_SCAN=recursive_doubling */
+   @run 2
+   @run[mpich,openmpi] 3
+   @run[mpich,openmpi] 4 TUTTI_PRETEND_NODES=block:2 TUTTI_GATHER=node(binomial) TUTTI_SCATTER=node(binomial) TUTTI_ALLGATHER=node(ring) TUTTI_ALLTOALLW=node(linear) TUTTI_REDUCE=node(binomial) TUTTI_ALLREDUCE=node(recursive_doubling) TUTTI_SCAN=node(recursive_doubling)
+   @run[mpich,openmpi] 3 TUTTI_GATHER=binomial TUTTI_SCATTER=binomial TUTTI_ALLGATHER=ring TUTTI_ALLTOALLW=linear TUTTI_REDUCE=binomial TUTTI_ALLREDUCE=recursive_doubling TUTTI_SCAN=recursive_doubling */
 // clang-format on
 #include <mpi.h>
 #include <signal.h>

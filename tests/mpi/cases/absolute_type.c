@@ -1,7 +1,7 @@
 /* Data named by its address: MPI_BOTTOM and a type of absolute displacements, in bcast and allgather.  An MPI that
    checks arguments takes the null pointer for a mistake where data is packed (Debian's MPICH does).
    @run 2
-   @run 3 */
+   @run[mpich,openmpi] 3 */
 #include <mpi.h>
 #include <stdio.h>
 

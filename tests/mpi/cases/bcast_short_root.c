@@ -1,7 +1,7 @@
 /* The classic mistake: the root broadcasts strlen + 1 bytes, the others ask for the whole buffer.  An error by the
    standard; Open MPI, and MPICH without argument checks, deliver what was sent and leave the rest alone, and so it must
    be under preload: the string arrives, no byte after it changes, and later calls come out right.
-   @run 2,3 */
+   @run[openmpi] 2 */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* Delete callbacks that make collectives on the communicator that is being freed, set before the first collective on some
    ranks and after it on others, on communicators that are freed or disconnected; and callbacks that free another
    communicator with such a callback.
-   @run 2,3,4 */
+   @run 2,3
+   @run[mpich,openmpi] 4 */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* An error on one rank alone, in the first calls of a communicator: the error handler returns, and the program makes the
    call again, as it should be.  Ranks that counted calls with errors would agree on how to be served at different calls.
-   @run 2,3
-   @run 3 late */
+   @run[openmpi,impi,debian-mpich] 2,3
+   @run[openmpi,impi,debian-mpich] 3 late */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* RLIMIT_FSIZE (ulimit -f), set by the program: beyond it the kernel sends SIGXFSZ, for shared memory as well.  New
    communicators are used all the same, and the log that tutti is asked for does not end the program either.
-   @run 2,3 4096
-   @run 2,3 65536
-   @run 2 0
-   @run 2 4096 TUTTI_PATIENCE=5 */
+   @run[openmpi,impi,debian-mpich] 2,3 4096
+   @run[openmpi,impi,debian-mpich] 2,3 65536
+   @run[openmpi,impi,debian-mpich] 2 0
+   @run[openmpi,impi,debian-mpich] 2 4096 TUTTI_PATIENCE=5 */
 #include <errno.h>
 #include <mpi.h>
 #include <signal.h>

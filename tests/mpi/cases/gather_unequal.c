@@ -1,6 +1,7 @@
 /* Gathers whose root asks for more than the others send, and scatters whose receivers ask for more than the root sends:
    what is sent arrives, at its place, and the rest of each block stays as it was.  Short blocks and long ones.
-   @run 2,3 */
+   @run 2
+   @run[mpich,openmpi] 3 */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

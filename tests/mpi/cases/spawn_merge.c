@@ -4,8 +4,8 @@
         MPICH:    mpiexec -n 1 -genv LD_PRELOAD .../libtutti.so /abs/path/spawn_merge
         and with the argument `strip`, which starts the child by `env -u LD_PRELOAD` whatever the launcher hands on.
    The path must be absolute.  Native: ok.  Preloaded, as seen: hang wherever the child is not preloaded.
-   @run 1
-   @run 1 strip */
+   @run[openmpi,wheel-mpich] 1
+   @run[openmpi,wheel-mpich] 1 strip */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

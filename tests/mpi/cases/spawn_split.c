@@ -1,7 +1,7 @@
 /* Parents and spawned children in one communicator: parts of it that hold both, and parts that hold parents or children
    alone, also where the children lack the library.  What goes beyond MPI_COMM_WORLD is the MPI library's.
-   @run 2
-   @run 2 strip */
+   @run[openmpi,wheel-mpich] 2
+   @run[openmpi,wheel-mpich] 2 strip */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* An error that every rank makes and every MPI with argument checks reports on every rank: a datatype that was never
    committed.  Each rank gets the library's error, the user's error handler runs once, and the next call works.
-   @run 2,3 */
+   @run[openmpi,impi,debian-mpich] 2,3 */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
    Run: mpiexec -n 2 (or more) ./unsafe_order           reduce, then send; recv, then reduce: hang at the 4th expected
         mpiexec -n 2 (or more) ./unsafe_order ahead     200 bcasts, then send; recv, then 200 bcasts
    LD_PRELOAD=libtutti.so, default settings.  Native: ok.
-   @run 2,3
+   @run[openmpi,impi,debian-mpich] 2,3
    @run 2,3 ahead */
 #include <mpi.h>
 #include <signal.h>
