@@ -104,8 +104,8 @@ def command(collective, sizes, ranks, nodes, per_node, named_mpi, profile, non_c
     """Say which algorithm serves a call of COLLECTIVE, by which setting or rule, and what could not serve it.
 
     The environment of this shell counts, as it would for a program.  Without -n: as many ranks as CPUs, on one node.
-    Some rules hold under one MPI library alone.  A reduction with an operator of the program's own is chosen for as if its elements had
-    8 bytes each: only their number is the same on all ranks for certain.
+    Some rules hold under one MPI library alone.  A reduction with an operator of the program's own is chosen for as if
+    its elements had 8 bytes each: only their number is the same on all ranks for certain.
     """
     collective = core.check_collective(collective)
     ranks, nodes, most = placement(ranks, nodes, per_node)

@@ -191,8 +191,8 @@ void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, co
 void bcast_once(Exchange& exchange, const Broadcast& work, Turn first, const Borders& borders) {
   const bool all = exchange.slots().me() == work.root || exchange.slots().forfeits();
   const Block block{work.buffer, all ? work.bytes : work.room};
-  from_root(
-      Windows(exchange, Sizes::equal, work.bytes, borders), first, work.root, borders, [&](int) { return block; }, {});
+  from_root(Windows(exchange, Sizes::equal, work.bytes, borders), first, work.root, borders, [&](int) { return block; },
+            {});
 }
 
 void alltoall(Exchange& exchange, const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders,

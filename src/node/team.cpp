@@ -67,7 +67,8 @@ struct Team::State {
 
   /// Of more than nothing; with a turn that is taken.
   void bcast(const Broadcast& work, Turn first, const Borders& borders) {
-    if (!once(work.bytes, borders)) return tree ? node::bcast(slots, *tree, work, first) : node::bcast(slots, work, first);
+    if (!once(work.bytes, borders))
+      return tree ? node::bcast(slots, *tree, work, first) : node::bcast(slots, work, first);
     if (tree && tree->forwards(work.root)) announce(first, work.bytes);
     bcast_once(exchange, work, first, borders);
   }

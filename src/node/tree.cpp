@@ -114,7 +114,8 @@ void allgather(Slots& slots, const Tree& tree, const Blocks& blocks, const OwnBl
   const std::byte* const all = collect(slots, tree, own.or_block(blocks.at(slots.me())), block, first);
   own.move();
   if (me > 0 && !slots.forfeits()) copy_bytes(blocks.start, all, me * block);
-  if (me + 1 < size && !slots.forfeits()) copy_bytes(blocks.start + (me + 1) * block, all + (me + 1) * block, (size - me - 1) * block);
+  if (me + 1 < size && !slots.forfeits())
+    copy_bytes(blocks.start + (me + 1) * block, all + (me + 1) * block, (size - me - 1) * block);
   slots.leave(first + collecting - 1);
 }
 

@@ -26,7 +26,7 @@ SOURCES = Path(__file__).parent / "cases"
 OPENMPI_OPTIONS = ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none")
 COMPILERS = {".c": "mpicc", ".cpp": "mpicxx", ".f90": "mpif90"}
 SETTING = re.compile(r"[A-Z][A-Z0-9_a-z]*=")
-RUN = re.compile(r"@run(?:\[([a-z,]+)\])?[ \t]+([\d,]+)[ \t]*(.*)")
+RUN = re.compile(r"@run(?:\[([a-z,-]+)\])?[ \t]+([\d,]+)[ \t]*(.*)")
 
 
 @dataclass(frozen=True)

@@ -113,7 +113,8 @@ SampleCall without(int lost, const std::string& name, Call call, Depends depends
               return call(team, index), true;
             }
             const Result result = call(team, index);
-            return depends(team.me()) ? result.ending == Ending::failed : result.ending == Ending::whole && result.right;
+            return depends(team.me()) ? result.ending == Ending::failed
+                                      : result.ending == Ending::whole && result.right;
           },
           false};
 }
@@ -126,9 +127,12 @@ void add_rooted(std::vector<SampleCall>& all, int lost, int root) {
   };
   for (const Blocking blocking : {Blocking{40}, Blocking{20, true}}) {
     const std::string text = ' ' + blocking.text();
-    add("bcast" + text, [=](Team& team, int index) { return bcast(team, index, root, blocking); }, true, false);
-    add("gather" + text, [=](Team& team, int index) { return gather(team, index, root, blocking); }, false, true);
-    add("scatter" + text, [=](Team& team, int index) { return scatter(team, index, root, blocking); }, true, false);
+    add(
+        "bcast" + text, [=](Team& team, int index) { return bcast(team, index, root, blocking); }, true, false);
+    add(
+        "gather" + text, [=](Team& team, int index) { return gather(team, index, root, blocking); }, false, true);
+    add(
+        "scatter" + text, [=](Team& team, int index) { return scatter(team, index, root, blocking); }, true, false);
   }
   for (const std::size_t count : {1, 40, 71})
     add("reduce " + std::to_string(count),
@@ -154,10 +158,10 @@ void add_unrooted(std::vector<SampleCall>& all, int lost) {
           return team.reduce_scatter(in, out, {each}, sum());
         }));
   for (const std::size_t count : {1, 40})
-    all.push_back(without(
-        lost, "scan " + std::to_string(count),
-        reduction([=](Team& team, std::byte* in, std::byte* out) { return team.scan(in, out, count, sum()); }),
-        [=](int me) { return me > lost; }));
+    all.push_back(
+        without(lost, "scan " + std::to_string(count),
+                reduction([=](Team& team, std::byte* in, std::byte* out) { return team.scan(in, out, count, sum()); }),
+                [=](int me) { return me > lost; }));
 }
 
 /// What came of `sent` values where there was room for `room`.

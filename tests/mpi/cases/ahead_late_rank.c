@@ -1,5 +1,6 @@
-/* One rank is late in calls of several kinds and roots: all others make 250 bcasts and scatters from rank 0 and as many reduces and gathers to the
-   late rank, which waits for a message that rank 0 sends after them.  Then the next rank is late.
+/* One rank is late in calls of several kinds and roots: all others make 250 bcasts and scatters from rank 0 and as many
+   reduces and gathers to the late rank, which waits for a message that rank 0 sends after them.  Then the next rank is
+   late.
    @run 2,3,5
    @run[openmpi,debian-mpich] 4 TUTTI_PRETEND_NODES=block:2 */
 #include <mpi.h>

@@ -1,5 +1,6 @@
-/* Bcasts, scatterv, gatherv and reduces of 8 B to 2 KiB, about 100 KiB of each length by those who lead, before the others begin: as with
-   ahead_rooted, but blocks of unequal lengths, in place at the root, and a bcast of a type with gaps.
+/* Bcasts, scatterv, gatherv and reduces of 8 B to 2 KiB, about 100 KiB of each length by those who lead, before the
+   others begin: as with ahead_rooted, but blocks of unequal lengths, in place at the root, and a bcast of a type with
+   gaps.
    @run 2,3,5 */
 #include <mpi.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
-/* A thousand short rooted calls by those who have nothing to wait for in them, and then messages; the others wait for these first.
-   Eager messages of every MPI let them: the root of a bcast and of a scatter waits for nobody, nor do the others in a reduce and a gather.
+/* A thousand short rooted calls by those who have nothing to wait for in them, and then messages; the others wait for
+   these first. Eager messages of every MPI let them: the root of a bcast and of a scatter waits for nobody, nor do the
+   others in a reduce and a gather.
    @run 2,3,5 */
 #include <mpi.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
-/* A user's attribute delete callback makes a collective on the communicator that is being freed.  MPI deletes attributes
-   last-set first: where the user's was set before the first collective, tutti's is gone by then, a second state is hung
-   on the dying communicator, its delete callback never runs, and the next communicator with that handle inherits it.
-   Run: mpiexec -n 4 (even, >= 2), LD_PRELOAD=libtutti.so, default settings.  Native: ok.  Preloaded, as seen: hang (MPICH), or
-   wrong sums.
+/* A user's attribute delete callback makes a collective on the communicator that is being freed.  MPI deletes
+   attributes last-set first: where the user's was set before the first collective, tutti's is gone by then, a second
+   state is hung on the dying communicator, its delete callback never runs, and the next communicator with that handle
+   inherits it. Run: mpiexec -n 4 (even, >= 2), LD_PRELOAD=libtutti.so, default settings.  Native: ok.  Preloaded, as
+   seen: hang (MPICH), or wrong sums.
    @run 4 */
 #include <mpi.h>
 #include <signal.h>

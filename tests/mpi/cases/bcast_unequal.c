@@ -1,8 +1,8 @@
 /* Broadcasts whose root sends less than the others ask for, short and long, also where roots and receivers would go
-   different ways by their lengths, and with types that have gaps at the receivers.  They get what was sent, and all other
-   bytes stay as they were; right calls between them come out right.  With the argument `more` the root sends more: then
-   receivers get what there is room for, and MPI_ERR_TRUNCATE.
-   More than two ranks pass on what they have not got, in most MPIs.
+   different ways by their lengths, and with types that have gaps at the receivers.  They get what was sent, and all
+   other bytes stay as they were; right calls between them come out right.  With the argument `more` the root sends
+   more: then receivers get what there is room for, and MPI_ERR_TRUNCATE. More than two ranks pass on what they have not
+   got, in most MPIs.
    @run 2
    @run 2 more
    @run 2 TUTTI_BCAST=node(copy=cma) */
@@ -30,7 +30,8 @@ static void right_call(int turn) {
   int word = me == turn % size ? turn : -1, sum = 0, one = 1;
   MPI_Bcast(&word, 1, MPI_INT, turn % size, MPI_COMM_WORLD);
   MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (word != turn || sum != size) wrong = 1, printf("WRONG: rank %d: a right call came out wrong after turn %d\n", me, turn);
+  if (word != turn || sum != size)
+    wrong = 1, printf("WRONG: rank %d: a right call came out wrong after turn %d\n", me, turn);
 }
 
 /* Bytes of the buffer that the first `count` of a message fill: blocks of 8, or all. */

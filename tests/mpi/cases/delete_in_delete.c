@@ -1,5 +1,5 @@
-/* Delete callbacks that make collectives on the communicator that is being freed, set before the first collective on some
-   ranks and after it on others, on communicators that are freed or disconnected; and callbacks that free another
+/* Delete callbacks that make collectives on the communicator that is being freed, set before the first collective on
+   some ranks and after it on others, on communicators that are freed or disconnected; and callbacks that free another
    communicator with such a callback.
    @run 2,3
    @run[mpich,openmpi] 4 */

@@ -1,5 +1,5 @@
-/* A collective in the delete callback of an attribute of MPI_COMM_SELF, which MPI_Finalize runs, meets the same collective
-   that other ranks make before MPI_Finalize.
+/* A collective in the delete callback of an attribute of MPI_COMM_SELF, which MPI_Finalize runs, meets the same
+   collective that other ranks make before MPI_Finalize.
    @run 2,3
    @run 3 early */
 #include <mpi.h>

@@ -1,5 +1,6 @@
-/* An error on one rank alone, in the first calls of a communicator: the error handler returns, and the program makes the
-   call again, as it should be.  Ranks that counted calls with errors would agree on how to be served at different calls.
+/* An error on one rank alone, in the first calls of a communicator: the error handler returns, and the program makes
+   the call again, as it should be.  Ranks that counted calls with errors would agree on how to be served at different
+   calls.
    @run[openmpi,impi,debian-mpich] 2,3
    @run[openmpi,impi,debian-mpich] 3 late */
 #include <mpi.h>

@@ -21,7 +21,8 @@ static void late(int number) {
 static void check(const char* what, const char* block, int owner, int sent, int asked) {
   for (int i = 0; i < asked && !wrong; ++i)
     if (block[i] != (i < sent ? (char)('a' + (owner + i) % 26) : '#'))
-      wrong = 1, printf("WRONG: rank %d: %s of %d for %d: byte %d of rank %d's block\n", me, what, sent, asked, i, owner);
+      wrong = 1,
+      printf("WRONG: rank %d: %s of %d for %d: byte %d of rank %d's block\n", me, what, sent, asked, i, owner);
 }
 
 static void unequal(int sent, int asked) {

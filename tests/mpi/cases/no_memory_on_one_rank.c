@@ -11,7 +11,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { count = 6 << 20, reserve = 12 << 20 }; /* ints of a call, of which each takes 8 bytes; bytes left to the poor rank */
+enum {
+  count = 6 << 20,
+  reserve = 12 << 20
+}; /* ints of a call, of which each takes 8 bytes; bytes left to the poor rank */
 
 static int me, size, wrong = 0, handled = 0, *left, *right;
 static MPI_Comm comm;
@@ -73,13 +76,15 @@ static void calls(int root, MPI_Op sum) {
   ended("bcast", MPI_Bcast(left, count, spaced, root, comm), left, 5, 1, 1);
   working();
   set(left, me, 1), set(right, -1, 0);
-  ended("reduce", MPI_Reduce(left, right, count, spaced, sum, root, comm), right, size * (size - 1) / 2, size, me == root);
+  ended("reduce", MPI_Reduce(left, right, count, spaced, sum, root, comm), right, size * (size - 1) / 2, size,
+        me == root);
   working();
   set(left, me, 1), set(right, -1, 0);
   ended("allreduce", MPI_Allreduce(left, right, count, spaced, sum, comm), right, size * (size - 1) / 2, size, 1);
   working();
   set(left, 3, 0), set(right, -1, 0);
-  ended("allgather", MPI_Allgather(left, count / size, spaced, right, count / size, spaced, comm), right, 3, 0, count % size == 0);
+  ended("allgather", MPI_Allgather(left, count / size, spaced, right, count / size, spaced, comm), right, 3, 0,
+        count % size == 0);
   working();
 }
 

@@ -1,5 +1,5 @@
-/* The root of a gather or scatter has a block for itself that is longer than it has room for: an error at the root alone,
-   once.  The others have sent theirs, or get theirs, and the next calls work.
+/* The root of a gather or scatter has a block for itself that is longer than it has room for: an error at the root
+   alone, once.  The others have sent theirs, or get theirs, and the next calls work.
    @run 2,3 */
 #include <mpi.h>
 #include <signal.h>

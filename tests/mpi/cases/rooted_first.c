@@ -1,6 +1,6 @@
-/* The first collectives of fresh communicators are rooted ones, crossed with messages: a scatter or bcast and then a send
-   at the root, a receive and then the scatter or bcast elsewhere; a gather or reduce and then a send elsewhere.  Short
-   ones wait for nobody in any MPI, so nothing of ours may.
+/* The first collectives of fresh communicators are rooted ones, crossed with messages: a scatter or bcast and then a
+   send at the root, a receive and then the scatter or bcast elsewhere; a gather or reduce and then a send elsewhere.
+   Short ones wait for nobody in any MPI, so nothing of ours may.
    @run[openmpi] 2,3 */
 #include <mpi.h>
 #include <signal.h>

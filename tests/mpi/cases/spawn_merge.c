@@ -32,8 +32,8 @@ int main(int argc, char** argv) {
     char option[] = "-u", name[] = "LD_PRELOAD";
     char* bare[] = {option, name, argv[0], NULL};
     const int strip = argc > 1 && strcmp(argv[1], "strip") == 0;
-    MPI_Comm_spawn(strip ? "/usr/bin/env" : argv[0], strip ? bare : MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0,
-                   MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE);
+    MPI_Comm_spawn(strip ? "/usr/bin/env" : argv[0], strip ? bare : MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD,
+                   &inter, MPI_ERRCODES_IGNORE);
   } else {
     inter = parent;
   }

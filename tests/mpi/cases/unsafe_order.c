@@ -1,9 +1,9 @@
-/* Rooted collectives crossed with messages.  The standard calls such programs unsafe (a collective may synchronise), yet
-   every MPI runs them, since a short reduce or bcast waits for nobody.  tutti's 4th call on a communicator is a full
-   synchronisation, whatever the collective is; later a root runs ahead by thousands of short calls.
-   Run: mpiexec -n 2 (or more) ./unsafe_order           reduce, then send; recv, then reduce: hang at the 4th expected
-        mpiexec -n 2 (or more) ./unsafe_order ahead     200 bcasts, then send; recv, then 200 bcasts
-   LD_PRELOAD=libtutti.so, default settings.  Native: ok.
+/* Rooted collectives crossed with messages.  The standard calls such programs unsafe (a collective may synchronise),
+   yet every MPI runs them, since a short reduce or bcast waits for nobody.  tutti's 4th call on a communicator is a
+   full synchronisation, whatever the collective is; later a root runs ahead by thousands of short calls. Run: mpiexec
+   -n 2 (or more) ./unsafe_order           reduce, then send; recv, then reduce: hang at the 4th expected mpiexec -n 2
+   (or more) ./unsafe_order ahead     200 bcasts, then send; recv, then 200 bcasts LD_PRELOAD=libtutti.so, default
+   settings.  Native: ok.
    @run[openmpi,impi,debian-mpich] 2,3
    @run 2,3 ahead */
 #include <mpi.h>

@@ -26,11 +26,11 @@ struct Suite {
 /// What may stand at each place of a program.
 using Choices = std::vector<std::vector<const SampleCall*>>;
 
-const std::vector<std::string> in_short{"2:a",      "2:|bb|",   "2:aa", "2:bba", "3:bb",   "3:a",
-                                        "3/010:bt", "4/0101:t", "2:xb", "2:bx", "3:x"};
+const std::vector<std::string> in_short{"2:a",      "2:|bb|",   "2:aa", "2:bba", "3:bb", "3:a",
+                                        "3/010:bt", "4/0101:t", "2:xb", "2:bx",  "3:x"};
 const std::vector<std::string> in_full{"2:|aa|", "2:bbbb",   "2:baa",   "3:bbb",    "3:|a|",
                                        "3:ba",   "3/001:tt", "3/011:a", "3/010:tb", "4/0011:|t",
-                                       "2:xa",   "2:ax",     "2:xx",    "3/010:x", "3/011:x"};
+                                       "2:xa",   "2:ax",     "2:xx",    "3/010:x",  "3/011:x"};
 
 /// Writers that run ahead: past their slots, to the end of the backlog and round it.
 const std::vector<std::string> in_ahead{"2:9*bcast 1 root 0",
