@@ -1,4 +1,5 @@
 /// Calls on the node engine.  It knows bytes and packed elements; flat buffers are used where the user has them.
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -125,7 +126,7 @@ int partial_reduction(const Operation& call, Engine& engine) {
     static std::byte nowhere;  // is never touched
     engine.arena.reset();
     const node::Forfeit forfeited(team);
-    const auto unit = static_cast<std::size_t>(size_of(call.receive.type));
+    const auto unit = static_cast<std::size_t>(std::max<std::int64_t>(size_of(call.receive.type), 1));
     team.reduce_scatter(&nowhere, &nowhere, shares_of(call, engine), idle(unit));
     throw;
   }

@@ -1,5 +1,6 @@
 /// Whether a call's arguments look valid.  Errors are the MPI library's to raise: a call that does not look valid is
-/// passed on, on this rank, as it is.  Buffers are not looked at beyond null pointers.
+/// passed on, on this rank, as it is.  Of buffers null pointers are looked for, and whether the two sides are the same.
+#include "mpi/aliasing.hpp"
 #include "mpi/executor.hpp"
 #include "mpi/operators.hpp"
 #include "mpi/types.hpp"
@@ -55,9 +56,7 @@ bool sound_reduction(const Operation& call, int ranks, Rank me) {
   return sound(own, count, side.type, call.comm) && (!receives || sound(side.buffer, received, side.type, call.comm));
 }
 
-}  // namespace
-
-bool plausible(const Operation& call, int ranks, Rank me) {
+bool sound_call(const Operation& call, int ranks, Rank me) {
   if (rooted(call.collective) && (call.root < 0 || call.root >= ranks)) return false;
   if (reduces(call.collective)) return sound_reduction(call, ranks, me);
   const Side &send = call.send, &receive = call.receive;
@@ -83,6 +82,12 @@ bool plausible(const Operation& call, int ranks, Rank me) {
     default:
       return true;
   }
+}
+
+}  // namespace
+
+bool plausible(const Operation& call, int ranks, Rank me) {
+  return sound_call(call, ranks, me) && !(aliased(call, me) && refuses_aliases(call));
 }
 
 }  // namespace tutti::mpi

@@ -80,6 +80,7 @@ bool Repetition::learn_movement(const Operation& call, const Engine& engine) {
       row->shift = -static_cast<std::int64_t>(row->blocks.block) * engine.rank;
   if (sides.send == 0 || sides.receive == 0) return true;
   own_ = send_.blocks.size(engine.rank);
+  if (own_ != 0) aliased_at_ = send_.place(engine.rank) - receive_.place(engine.rank);
   return own_ == receive_.blocks.size(engine.rank);
 }
 
@@ -93,6 +94,7 @@ bool Repetition::learn_reduction(const Operation& call, const Engine& engine) {
   // How much is contributed stands on the receiving side of every reduction.
   send_.count = call.send.count, send_.type = call.send.type, send_.owners = in_place_ ? 0 : 1;
   if (!receive_.learn(call.receive, gets || in_place_ ? results : 0)) return false;
+  if (send_.owners != 0 && receive_.owners != 0) aliased_at_ = 0;
   if (plain_size(call.receive.type) < 0) return false;
   const Acceptance accepted = acceptance(op_, call.receive.type, describe(call.receive.type, call.comm));
   if (!accepted.element) return false;

@@ -8,6 +8,7 @@
 /// ever.  Each rank remembers for itself; what it does is the same as without.
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -25,7 +26,7 @@ class Repetition {
 
   bool matches(const Operation& call) const {
     return call.collective == collective_ && call.root == root_ && call.op == op_ && call.in_place == in_place_ &&
-           send_.matches(call.send) && receive_.matches(call.receive);
+           send_.matches(call.send) && receive_.matches(call.receive) && distance(call) != aliased_at_;
   }
   /// Who serves it; as long-lived as the communicator's selector.
   const Choice& choice() const { return choice_; }
@@ -53,6 +54,10 @@ class Repetition {
     bool learn(const Side& side, int blocks_of_it);
     bool learn_all(const Side& side);
     node::Blocks at(const void* buffer) const;
+    /// Bytes from the buffer to that block.
+    std::int64_t place(int owner) const {
+      return shift + (blocks.sizes ? blocks.offsets[owner] : static_cast<std::int64_t>(blocks.block) * owner);
+    }
   };
 
   explicit Repetition(const Operation& call, const Choice& choice)
@@ -62,6 +67,13 @@ class Repetition {
         op_(call.op),
         choice_(choice),
         borders_{choice.single_copy, choice.by_clock} {}
+  /// Bytes from one buffer to the other.
+  static std::int64_t distance(const Operation& call) {
+    return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(call.receive.buffer) -
+                                     reinterpret_cast<std::intptr_t>(call.send.buffer));
+  }
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
+
   bool learn(const Operation& call, const Engine& engine);
   bool learn_movement(const Operation& call, const Engine& engine);
   bool learn_reduction(const Operation& call, const Engine& engine);
@@ -75,6 +87,8 @@ class Repetition {
   const Choice& choice_;
   node::Borders borders_;
   std::size_t own_ = 0;  ///< bytes of my block for myself
+  std::int64_t aliased_at_ =
+      never;  ///< distance of buffers that would be the same (aliasing.hpp): to be looked at anew
   Row send_, receive_;
   node::Reducer reducer_{};
 };
