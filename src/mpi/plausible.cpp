@@ -3,12 +3,18 @@
 #include "mpi/aliasing.hpp"
 #include "mpi/executor.hpp"
 #include "mpi/operators.hpp"
+#include "mpi/packing.hpp"
 #include "mpi/types.hpp"
 
 namespace tutti::mpi {
 namespace {
 
 using enum Collective;
+
+/// Data at address 0.
+bool nowhere(const void* start, const TypeInfo& info) {
+  return start == nullptr && (info.predefined || (info.size > 0 && info.true_lower == 0));
+}
 
 /// `count` elements of a type at an address.  Null is MPI_BOTTOM where the type has absolute addresses, and null types
 /// may stand where there are no elements.  What is refused here must be an error everywhere: on a call that is right,
@@ -17,10 +23,15 @@ bool sound(const void* buffer, std::int64_t count, MPI_Datatype type, MPI_Comm c
   if (count == 0) return true;
   if (count < 0 || type == MPI_DATATYPE_NULL) return false;
   const TypeInfo info = describe(type, comm);
-  return info.usable && (buffer || !info.predefined);
+  return info.usable && !nowhere(buffer, info);
 }
 
-bool usable(MPI_Datatype type, MPI_Comm comm) { return type != MPI_DATATYPE_NULL && describe(type, comm).usable; }
+/// A block of alltoallw with something in it, so many bytes behind the buffer.
+bool sound_block(const void* buffer, std::int64_t displacement, MPI_Datatype type, MPI_Comm comm) {
+  if (type == MPI_DATATYPE_NULL) return false;
+  const TypeInfo info = describe(type, comm);
+  return info.usable && !nowhere(at(buffer, displacement), info);
+}
 
 /// `owners` blocks of a side.
 bool sound(const Side& side, int owners, MPI_Comm comm) {
@@ -29,7 +40,8 @@ bool sound(const Side& side, int owners, MPI_Comm comm) {
   std::int64_t elements = 0;
   for (int i = 0; i < owners; ++i) {
     const std::int64_t count = side.counts[i];
-    if (count < 0 || (side.types && count > 0 && !usable(side.types[i], comm))) return false;
+    if (count < 0) return false;
+    if (side.types && count > 0 && !sound_block(side.buffer, side.displacements[i], side.types[i], comm)) return false;
     elements += count;
   }
   return side.types || sound(side.buffer, elements, side.type, comm);
