@@ -108,10 +108,13 @@ class Runner {
 }  // namespace
 
 Crossing draw_crossing(Random& random, const Range& range, int ranks) {
-  std::vector<Collective> kinds;
-  for (const Collective each : crossable)
+  std::vector<Collective> kinds, runnable;
+  for (const Collective each : crossable) {
+    if (!library_runs_crossed(each, 0, 1)) continue;
+    runnable.push_back(each);
     if (std::ranges::find(range.collectives, each) != range.collectives.end()) kinds.push_back(each);
-  if (kinds.empty()) kinds.assign(crossable.begin(), crossable.end());
+  }
+  if (kinds.empty()) kinds = runnable;
   Crossing drawn;
   do {
     drawn.collective = kinds[static_cast<std::size_t>(random.below(static_cast<int>(kinds.size())))];

@@ -8,14 +8,15 @@
 
 namespace tutti::fuzz {
 
-#define TUTTI_FUZZ_COLLECTIVES(X)                                                                           \
-  X(Bcast)                                                                                                  \
-  X(Gather)                                                                                                 \
-  X(Gatherv)                                                                                                \
-  X(Scatter)                                                                                                \
-  X(Scatterv)                                                                                               \
-  X(Allgather) X(Allgatherv) X(Alltoall) X(Alltoallv) X(Alltoallw) X(Reduce) X(Allreduce) X(Reduce_scatter) \
-      X(Reduce_scatter_block) X(Scan) X(Exscan)
+#define TUTTI_FUZZ_COLLECTIVES(X)                                                                                      \
+  X(Bcast)                                                                                                             \
+  X(Gather)                                                                                                            \
+  X(Gatherv)                                                                                                           \
+  X(Scatter)                                                                                                           \
+  X(Scatterv)                                                                                                          \
+  X(Allgather)                                                                                                         \
+  X(Allgatherv) X(Alltoall) X(Alltoallv) X(Alltoallw) X(Reduce) X(Allreduce) X(Reduce_scatter) X(Reduce_scatter_block) \
+      X(Scan) X(Exscan)
 
 template <class Count, class Place>
 struct Functions {

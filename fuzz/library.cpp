@@ -75,6 +75,11 @@ bool library_runs_crossed(Collective collective, int root, int ahead) {
   return collective == gatherv;
 }
 
+bool library_mixes(Collective collective) {
+  // MPICH's ring of a long allgatherv cuts its messages after so many elements of each rank's own type.
+  return library() == Library::openmpi || collective != Collective::allgatherv;
+}
+
 bool library_buries(Collective collective) {
   // Intel MPI's own barriers and allreduces there: some ranks never leave MPI_Comm_free.
   return library() != Library::intel || collective == Collective::bcast;

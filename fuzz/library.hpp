@@ -9,6 +9,8 @@ namespace tutti::fuzz {
 bool library_is_sound(const Case& which, int ranks);
 /// The library runs rooted calls crossed with messages for this root, so many ahead.
 bool library_runs_crossed(Collective collective, int root, int ahead);
+/// The ranks of one call may name its elements by types of different sizes.
+bool library_mixes(Collective collective);
 /// The library bears such a call in a delete callback of the communicator.
 bool library_buries(Collective collective);
 /// False where it reports the mistake on one rank, but not on several.

@@ -1,5 +1,7 @@
 #include "variants.hpp"
 
+#include "library.hpp"
+
 namespace tutti::fuzz {
 namespace {
 
@@ -56,7 +58,7 @@ void draw_rare_type(Random& random, Case& drawn) {
 }
 
 void vary_types(Random& random, Case& drawn, int ranks) {
-  if (drawn.collective == Collective::barrier) return;
+  if (drawn.collective == Collective::barrier || !library_mixes(drawn.collective)) return;
   std::vector<int> fitting;
   for (int i = 0; i < static_cast<int>(datatypes().size()); ++i)
     if (fits(drawn, of(i))) fitting.push_back(i);
