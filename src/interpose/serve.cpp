@@ -132,9 +132,11 @@ Outcome decide(State& state, const Operation& call) {
     if (active.engine && !active.online) active.repetitions.offer(call, choice, *active.engine);
     return timed(state, leave(call.collective, active.reason_of(choice)));
   }
-  Tally::add(state.tally(call.collective).eligible);
   mpi::last_choice = choice.text.c_str();
-  return timed(state, carry_out(state, call, choice, question.bytes));
+  const Outcome outcome = carry_out(state, call, choice, question.bytes);
+  // What is set up at a later call is no failure to serve this one.
+  if (outcome.served || active.lacking != &mpi::not_set_up()) Tally::add(state.tally(call.collective).eligible);
+  return timed(state, outcome);
 }
 
 /// Before the ranks have agreed: at which call they do, all must say alike, and no rank may be made to wait that would

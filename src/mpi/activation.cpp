@@ -95,19 +95,6 @@ Placement shared_placement(Agreement& ranks, bool one_node, int size) {
   return placement_of(nodes);
 }
 
-/// Collectives that no rule of this placement serves need not even be asked about.  With explanations on, all are
-/// asked.
-void find_passing(State& state) {
-  Active& active = *state.active;
-  for (std::size_t i = 0; i < collective_names.size() && !active.explaining && !active.online; ++i) {
-    const auto which = static_cast<Collective>(i);
-    if (active.selector->ever_serves(which)) continue;
-    const Choice& choice = active.selector->choose({.collective = which});
-    note_native(choice);
-    state.pass(std::uint32_t{1} << i, active.reason_of(choice));
-  }
-}
-
 /// Every process of such a communicator finds one that is not in its own world.  With sessions alone there is no world.
 bool goes_beyond_world(MPI_Comm comm) {
   if (comm == MPI_COMM_WORLD) return false;
@@ -231,6 +218,17 @@ void settle(State& state) {
 }
 
 }  // namespace
+
+void find_passing(State& state) {
+  Active& active = *state.active;
+  for (std::size_t i = 0; i < collective_names.size() && !active.explaining && !active.online; ++i) {
+    const auto which = static_cast<Collective>(i);
+    if (active.selector->ever_serves(which)) continue;
+    const Choice& choice = active.selector->choose({.collective = which});
+    note_native(choice);
+    state.pass(std::uint32_t{1} << i, active.reason_of(choice));
+  }
+}
 
 void activate(State& state) {
   state.mode = Mode::activating;

@@ -72,6 +72,9 @@ struct Active {
 /// leaves before all have come.  Throws MpiError where the MPI underneath fails.
 void activate(State& state);
 
+/// Collectives that no rule of this placement serves need not even be asked about.  With explanations on, all are asked.
+void find_passing(State& state);
+
 /// The node engine of an active communicator.  Null where it is refused, or wanted; then `lacking` says why.
 /// Collective where it is made: by When::now, which all ranks say at the same calls.
 Engine* engine_of(State& state, When when = When::now);

@@ -75,15 +75,24 @@ Active::~Active() {
 
 namespace {
 
+/// Calls that are repeated, or pass without a look, do not see whether something is wanted: until it is made, none
+/// does.
+void want(State& state) {
+  Active& active = *state.active;
+  active.wanting = true, active.lacking = &not_set_up();
+  active.repetitions = {};
+  state.settle_passing();
+  state.passing = 0;
+}
+
 /// Makes an asset if it is not there and may be made now.  `make` fills in why it could not.
 template <class Make>
 void provide(State& state, Asset& asset, When when, const char* what, Make&& make) {
   Active& active = *state.active;
   if (asset == Asset::ready || asset == Asset::refused) return;
   if (when == When::later) {
-    asset = Asset::wanted, active.wanting = true, active.lacking = &not_set_up();
-    active.repetitions = {};  // calls that are repeated do not look whether something is wanted
-    return;
+    asset = Asset::wanted;
+    return want(state);
   }
   asset = Asset::refused;  // also where what follows throws
   std::string why;
@@ -130,8 +139,8 @@ Hierarchy* hierarchy_of(State& state, int lanes, When when) {
   });
   if (lanes == 0 || !active.hierarchy || active.hierarchy->has_lanes(lanes)) return active.hierarchy.get();
   if (when == When::later) {
-    active.lanes_wanted.insert(lanes), active.wanting = true, active.lacking = &not_set_up();
-    return nullptr;
+    active.lanes_wanted.insert(lanes);
+    return want(state), nullptr;
   }
   active.hierarchy->lane_communicator(active.wire.comm, lanes);
   return active.hierarchy.get();
@@ -144,6 +153,7 @@ void make_wanted(State& state) {
   if (active.wire_state == Asset::wanted) wire_of(state);
   if (active.hierarchy_state == Asset::wanted) hierarchy_of(state, 0);
   for (const int senders : std::exchange(active.lanes_wanted, {})) hierarchy_of(state, senders);
+  find_passing(state);
 }
 
 Reason& Active::reason_of(const Choice& choice) {
