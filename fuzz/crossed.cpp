@@ -60,7 +60,8 @@ class Runner {
     const bool deals = me_ == which_.root && (which_.collective == scatter || which_.collective == scatterv);
     for (int rank = 0; rank < (deals ? ranks_ : 1); ++rank)
       for (int word = 0; word < which_.count; ++word)
-        from[static_cast<std::size_t>(rank * which_.count + word)] = value(deals ? rank : me_, turn, word);
+        from[static_cast<std::size_t>(rank) * static_cast<std::size_t>(which_.count) + static_cast<std::size_t>(word)] =
+            value(deals ? rank : me_, turn, word);
     if (which_.collective == bcast && me_ == which_.root) to = from;
     Arguments made{which_.collective, side(from), side(to), which_.collective == reduce ? MPI_SUM : MPI_OP_NULL,
                    which_.root,       comm_};
@@ -84,7 +85,7 @@ class Runner {
 
   std::size_t results() const {
     const bool gathers = which_.collective == gather || which_.collective == gatherv;
-    return static_cast<std::size_t>((gathers ? ranks_ : 1) * which_.count);
+    return static_cast<std::size_t>(gathers ? ranks_ : 1) * static_cast<std::size_t>(which_.count);
   }
 
   int expected(int place, int turn) const {

@@ -8,15 +8,16 @@
 
 namespace tutti::fuzz {
 
-#define TUTTI_FUZZ_COLLECTIVES(X)                                                                                      \
-  X(Bcast)                                                                                                             \
-  X(Gather)                                                                                                            \
-  X(Gatherv)                                                                                                           \
-  X(Scatter)                                                                                                           \
-  X(Scatterv)                                                                                                          \
-  X(Allgather)                                                                                                         \
-  X(Allgatherv) X(Alltoall) X(Alltoallv) X(Alltoallw) X(Reduce) X(Allreduce) X(Reduce_scatter) X(Reduce_scatter_block) \
-      X(Scan) X(Exscan)
+#define TUTTI_FUZZ_COLLECTIVES(X) \
+  X(Bcast)                        \
+  X(Gather)                       \
+  X(Gatherv)                      \
+  X(Scatter)                      \
+  X(Scatterv)                     \
+  X(Allgather)                    \
+  X(Allgatherv)                   \
+  X(Alltoall)                     \
+  X(Alltoallv) X(Alltoallw) X(Reduce) X(Allreduce) X(Reduce_scatter) X(Reduce_scatter_block) X(Scan) X(Exscan)
 
 template <class Count, class Place>
 struct Functions {
@@ -46,8 +47,10 @@ struct Functions {
   int (*Exscan)(Data, void*, Count, Type, MPI_Op, Comm) = nullptr;
 
   bool complete() const {
-#define TUTTI_FUZZ_THERE(name) &&name
-    return Barrier TUTTI_FUZZ_COLLECTIVES(TUTTI_FUZZ_THERE);
+#define TUTTI_FUZZ_THERE(name) there = there && name != nullptr;
+    bool there = Barrier != nullptr;
+    TUTTI_FUZZ_COLLECTIVES(TUTTI_FUZZ_THERE)
+    return there;
 #undef TUTTI_FUZZ_THERE
   }
 };

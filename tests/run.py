@@ -144,7 +144,7 @@ def docs(tally: Tally) -> None:
 
 
 # Modules of tests/mpi that are no scripts.
-MODULES = ("harness", "confine", "launches")
+MODULES = ("harness", "confine", "launches", "front_wrappers")
 # What takes longest begins first, so that no script is left over at the end.
 LONGEST = ("fuzz", "cases", "clients", "programs", "front")
 

@@ -72,7 +72,8 @@ struct Active {
 /// leaves before all have come.  Throws MpiError where the MPI underneath fails.
 void activate(State& state);
 
-/// Collectives that no rule of this placement serves need not even be asked about.  With explanations on, all are asked.
+/// Collectives that no rule of this placement serves need not even be asked about.  With explanations on, all are
+/// asked.
 void find_passing(State& state);
 
 /// The node engine of an active communicator.  Null where it is refused, or wanted; then `lacking` says why.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <utility>
 
 namespace tutti::mpi {
 namespace {
@@ -57,7 +58,9 @@ std::vector<const Reason*> reasons() {
     for (const auto& [text, reason] : registry().all)
       if (total(*reason) != 0) found.push_back(reason.get());
   }
-  std::stable_sort(found.begin(), found.end(), [](const Reason* a, const Reason* b) { return total(*a) > total(*b); });
+  std::sort(found.begin(), found.end(), [](const Reason* a, const Reason* b) {
+    return std::pair(total(*b), &a->text) < std::pair(total(*a), &b->text);
+  });
   return found;
 }
 

@@ -32,9 +32,9 @@ void load_wide(void* handle) {
   void *const gatherv = dlsym(handle, "PMPI_Gatherv_c"), *const scatterv = dlsym(handle, "PMPI_Scatterv_c"),
               *const alltoallv = dlsym(handle, "PMPI_Alltoallv_c");
   if (!gatherv || !scatterv || !alltoallv) return;
-  std::memcpy(&wide.Gatherv, &gatherv, sizeof gatherv);
-  std::memcpy(&wide.Scatterv, &scatterv, sizeof scatterv);
-  std::memcpy(&wide.Alltoallv, &alltoallv, sizeof alltoallv);
+  wide.Gatherv = reinterpret_cast<decltype(wide.Gatherv)>(gatherv);
+  wide.Scatterv = reinterpret_cast<decltype(wide.Scatterv)>(scatterv);
+  wide.Alltoallv = reinterpret_cast<decltype(wide.Alltoallv)>(alltoallv);
 }
 
 }  // namespace

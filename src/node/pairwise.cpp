@@ -118,7 +118,8 @@ void among_all(const Windows& windows, const Borders& borders, In in, Out out, c
     const int first = windows.first(window), last = windows.last(window);
     exchange.open(turn + window, windows.desks(window), borders);
     if (windows.packed == 0) exchange.expect(landing(slots, first, last, out));
-    bool all = windows.number() == 1, alike = true;
+    bool all = windows.number() == 1;
+    [[maybe_unused]] bool alike = true;  // a planted fault does without
     for (int step = first; step <= last; ++step) {
       const int reader = behind(slots, step);
       exchange.put(reader, in(reader));

@@ -3,8 +3,8 @@
 ///
 /// Each member owns a ring of `depth` slots; only it writes them.  A collective is a row of *turns*, numbered alike by
 /// all; turn t uses slot t mod depth of each member.  In a turn a member may write its slot and *post* it; whoever
-/// needs it *awaits* the post.  The first bytes of the payload share the cache line of the turn number, so a short
-/// message is one line transfer and there is no read-modify-write on the way.
+/// needs it *awaits* the post.  The first bytes of the payload share the line of the turn number: a short message is
+/// one line transfer.
 ///
 /// Reuse.  A writer may overwrite a slot once the readers of its earlier turn have left it.  It learns that in two
 /// ways: a turn that everybody posts and everybody awaits (`met`) says that all earlier turns are left; otherwise
@@ -14,16 +14,17 @@
 /// (root of a bcast, others in a reduce) so run ahead by `depth` turns, and with short payloads by some thousands more:
 /// where the slot is not free yet, these go to the backlog (backlog.hpp).
 ///
-/// Beside the turn number lies a note.  It tells how long the writer's data is, where readers follow that and not what
-/// they expect, and whether the call has failed at the writer.  A member that cannot do its part (no memory, data that
-/// cannot be packed) *forfeits* it: it takes the same turns and copies nothing; its posts are `hollow` and `failed`.
-/// Whoever awaits such a post marks as failed what it posts itself in that call, and learns of it in the end.
+/// Beside the turn number lies a note: how long the writer's data is, and whether the call has failed at the writer.  A
+/// member that cannot do its part *forfeits* it: it takes the same turns, copies nothing, and its posts are `hollow`
+/// and `failed`.  Whoever awaits such a post marks as failed what it posts itself in that call, and learns of it in the
+/// end.
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "node/backlog.hpp"
@@ -55,9 +56,8 @@ class Slots {
   /// Bytes that a slot holds.
   std::size_t capacity() const { return sizes_.capacity; }
 
-  /// Bytes of each turn of a stream of `bytes` that one side writes while the other reads.  In pieces of 8 KiB and more
-  /// both work at once (16 KiB of a bcast between two cores: 3.4 us in one turn, 3.0 in two); members that wait for one
-  /// another's CPU would only switch more often.
+  /// Bytes of each turn of a stream of `bytes`: in pieces of 8 KiB and more writer and readers work at once (16 KiB of
+  /// a bcast: 3.4 us in one turn, 3.0 in two); members that wait for one another's CPU would only switch more often.
   std::size_t piece(std::size_t bytes) const {
     constexpr std::size_t least = 8 * 1024, parts = 4, unit = 1024;
     if (seats_.crowded() || bytes <= least) return sizes_.capacity;
@@ -65,11 +65,7 @@ class Slots {
   }
 
   /// Takes the next `count` turns; the first of them.
-  Turn take(Turn count = 1) {
-    const Turn first = last_ + 1;
-    last_ += count;
-    return first;
-  }
+  Turn take(Turn count = 1) { return std::exchange(last_, last_ + count) + 1; }
 
   /// My slot's payload for `turn` (16-byte aligned), once the readers of what it held have left.
   std::byte* writable(Turn turn) {
@@ -164,7 +160,6 @@ class Slots {
 
   /// The same of a turn that is known to be posted, and to lie in the slot.
   const std::byte* posted(int member, Turn turn) const { return slot(member, turn) + payload_offset; }
-  /// What it said beside.
   Note note(int member, Turn turn) const { return posted_note(member, turn).load(std::memory_order_relaxed); }
   /// Bytes that `member` tells with its post of `turn`, for which I wait; as a rule they are what I expect.  By a
   /// branch, so that what is copied does not hang on what the line holds: the processor runs ahead.
@@ -184,9 +179,7 @@ class Slots {
   bool take_failure() {
     if (marks_ == 0 && !forfeits_) [[likely]]
       return false;
-    const bool found = marks_ != 0;
-    forfeit(forfeits_);
-    return found;
+    return std::exchange(marks_, forfeits_ ? hollow | failed : 0) != 0;
   }
 
   /// Waits until everybody has posted `turn`.  `ahead`: which members may have done elsewhere than in their slots.
@@ -210,7 +203,7 @@ class Slots {
     notify(bell(me_));
   }
 
-  /// Waits until `word`, which `member` changes, has reached `value`.
+  /// Until `word`, which `member` changes, has reached `value`.
   void until(const std::atomic<std::uint64_t>& word, std::uint64_t value, int member) {
     waiter_.until(word, value, bell(member));
   }
@@ -312,9 +305,8 @@ class Slots {
   int me_, size_;
   Sizes sizes_;
   Seats seats_;
-  Turn last_ = 0;              ///< turn taken last
-  Turn left_by_all_ = 0;       ///< turns up to here are known to be left by every member
-  std::vector<Turn> left_by_;  ///< ... by one member, as it last published
+  Turn last_ = 0, left_by_all_ = 0;  ///< taken last; up to there turns are known to be left by every member
+  std::vector<Turn> left_by_;        ///< ... by one member, as it last published
   std::array<Use, depth> uses_{};
   Backlog backlog_;
   bool ahead_ = false;  ///< the turn that I post next goes to the backlog

@@ -35,6 +35,7 @@ struct Team::State {
         exchange(slots, lanes, single_copy),
         crowded(options.size > options.cpus),
         stripe_from(options.stripe_from != 0 ? options.stripe_from : worth_a_synchronisation(options)),
+        rooted_stripe_from(options.stripe_from != 0 ? 0 : waits_for_nobody),
         chain_from(options.chain_from) {
     if (options.size > 1 && !options.domains.empty()) tree.emplace(options.domains, options.me);
   }
@@ -44,7 +45,7 @@ struct Team::State {
     // Where one member alone reads and CPUs are short, the others leave early and free theirs.
     if (crowded && reader != Slots::everybody) return false;
     // Nor where messages so short would leave their senders free to go on: programs count on that.
-    if (reader != Slots::everybody && bytes < waits_for_nobody) return false;
+    if (reader != Slots::everybody && bytes < rooted_stripe_from) return false;
     return bytes * static_cast<std::size_t>(slots.size() - 2) >= stripe_from;
   }
 
@@ -109,7 +110,7 @@ struct Team::State {
   SingleCopy single_copy;
   Exchange exchange;
   const bool crowded;
-  const std::size_t stripe_from, chain_from;
+  const std::size_t stripe_from, rooted_stripe_from, chain_from;
   std::optional<Tree> tree;  ///< on a large node of several domains
 };
 

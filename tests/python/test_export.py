@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from mpich_trees import GENERIC, choice
 from tutti import core, mpi
 from tutti.bench_launch import library_of
 from tutti.errors import UserError
@@ -231,15 +232,6 @@ def test_one_entry_means_the_same_to_all_versions(profile):
     assert any("--mpi-version 6.0" in note for note in report.notes) == (len(rows) > 1)
 
 
-GENERIC = {
-    f"collective={name}": {
-        "comm_type=intra": {f"algorithm=MPIR_{name.capitalize()}_intra_own": {}},
-        "comm_type=inter": {},
-    }
-    for name in ("bcast", "allgather", "allreduce", "alltoall", "scan")
-}
-
-
 @pytest.fixture
 def library(tmp_path):
     """A stand-in for libmpi with a tree in it, between other bytes and another tree."""
@@ -247,34 +239,6 @@ def library(tmp_path):
     device = b'{"collective=bcast":{"composition=MPIDI_X":{}}}'
     file.write_bytes(b"\x7fELF\0" + device + b"\0" + json.dumps(GENERIC, separators=(",", ":")).encode() + b"\0rest")
     return file
-
-
-def walk(tree, facts):
-    """The algorithm that a tree comes to: the first child whose test holds; the tests of these trees alone."""
-    for key, below in tree.items():
-        if key.startswith("algorithm="):
-            return key.removeprefix("algorithm=")
-        name, _, value = key.replace("<=", "=<=").partition("=")
-        if value == "any":
-            return walk(below, facts)
-        if value.startswith("<="):
-            if facts[name] <= int(value.removeprefix("<=")):
-                return walk(below, facts)
-        elif facts[name] == value or (value == "pow2" and facts[name] & (facts[name] - 1) == 0):
-            return walk(below, facts)
-    return None
-
-
-def choice(tree, collective, ranks, size, total=None, hierarchy="parent"):
-    facts = {
-        "comm_size": ranks,
-        "avg_msg_size": size,
-        "total_msg_size": total or size * ranks,
-        "comm_hierarchy": hierarchy,
-        "is_commutative": "yes",
-        "is_sendbuf_inplace": "no",
-    }
-    return walk(tree[f"collective={collective}"]["comm_type=intra"], facts).rpartition("_intra_")[2]
 
 
 def test_mpich_keeps_its_own_tree_around_the_rules(profile, library):
