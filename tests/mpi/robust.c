@@ -192,7 +192,7 @@ static void die(const char* name, int count) {
     if (++collective == collectives + KINDS) MPI_Abort(MPI_COMM_WORLD, 2);
   Call c = make_call(MPI_COMM_WORLD, count);
   alarm(60);
-  for (int i = 0; i < 20; ++i) perform(collective, &c);
+  for (int i = 0; i < 20; ++i) MPI_Barrier(MPI_COMM_WORLD), perform(collective, &c);
   if (c.me == 0 && !wrong) printf("robust: warm\n"), fflush(stdout);
   PMPI_Barrier(MPI_COMM_WORLD); /* nobody dies before that is said */
   if (c.me == c.size / 2) {

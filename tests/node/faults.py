@@ -300,8 +300,8 @@ FAULTS = (
     Fault(
         "forfeit: the mark outlives the call",
         "slots.hpp",
-        "    forfeit(forfeits_);\n",
-        "",
+        "std::exchange(marks_, forfeits_ ? hollow | failed : 0) != 0",
+        "marks_ != 0",
         "2:allreduce 1 without 0,alltoall 1 and 20",
     ),
 )
