@@ -15,7 +15,7 @@ using enum Collective;
 /// Bytes from the start of a side to the rank's own block.
 std::int64_t own_place(const Side& side, MPI_Comm comm, Rank me) {
   const std::int64_t extent = describe(side.type, comm).extent;
-  return extent * (side.counts ? static_cast<std::int64_t>(side.displacements[me]) : me * side.count);
+  return extent * (side.counts ? side.displacements[me] : me * side.count);
 }
 
 /// The side from which the rank gives or gets one block, and the one that has all.
