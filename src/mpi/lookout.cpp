@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "mpi/own_self.hpp"
 #include "mpi/pmpi.hpp"
 
 namespace tutti::mpi {
@@ -9,20 +10,13 @@ namespace {
 
 enum class Lookout : int { unmade, busy, open, closed };
 std::atomic<Lookout> lookout{Lookout::unmade};
-/// These are touched by whoever made the lookout busy.
-MPI_Comm own = MPI_COMM_NULL;
+/// Touched by whoever made the lookout busy.
 MPI_Request never = MPI_REQUEST_NULL;
 
-bool initialized() {
-  int yes = 0, over = 0;
-  return pmpi.Initialized(&yes) == MPI_SUCCESS && yes && pmpi.Finalized(&over) == MPI_SUCCESS && !over;
-}
-
-/// Split, as the user's attribute callbacks would run at a duplicate.  Local, since it is MPI_COMM_SELF that is split.
+/// On the communicator that questions are asked on as well: nothing is ever sent there.
 bool open_lookout() {
-  if (!initialized() || pmpi.Comm_split(MPI_COMM_SELF, 0, 0, &own) != MPI_SUCCESS) return false;
-  pmpi.Comm_set_errhandler(own, MPI_ERRORS_RETURN);
-  return pmpi.Irecv(nullptr, 0, MPI_BYTE, 0, 0, own, &never) == MPI_SUCCESS;
+  const MPI_Comm self = own_self();
+  return self != MPI_COMM_NULL && pmpi.Irecv(nullptr, 0, MPI_BYTE, 0, 0, self, &never) == MPI_SUCCESS;
 }
 
 /// A user's message with the tag that we ask for is found, and nothing is moved: then another tag, from there on.  No
@@ -57,7 +51,6 @@ void close_lookout() noexcept {
   if (lookout.exchange(Lookout::closed) != Lookout::open) return;
   pmpi.Cancel(&never);
   pmpi.Wait(&never, MPI_STATUS_IGNORE);
-  pmpi.Comm_free(&own);
 }
 
 }  // namespace tutti::mpi

@@ -13,7 +13,7 @@ namespace tutti::mpi {
 /// it of, and in the delete callbacks of MPI_COMM_SELF it is gone.  Two threads may look at once.
 void look_for_messages(MPI_Comm users);
 
-/// Takes both back.  Before MPI_Finalize, as libraries report what is left.
+/// Takes the receive back.  Before MPI_Finalize, as libraries report what is left.
 void close_lookout() noexcept;
 
 }  // namespace tutti::mpi

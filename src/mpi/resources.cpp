@@ -94,7 +94,7 @@ void provide(State& state, Asset& asset, When when, const char* what, Make&& mak
     asset = Asset::wanted;
     return want(state);
   }
-  asset = Asset::refused;  // also where what follows throws
+  asset = Asset::refused, active.lacking = &reason("what serves it could not be set up");  // where `make` throws
   std::string why;
   if (make(why)) {
     asset = Asset::ready;
