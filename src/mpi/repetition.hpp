@@ -93,7 +93,8 @@ class Repetition {
   node::Reducer reducer_{};
 };
 
-/// Those of one communicator.  Which of them a call would be follows from what it is and how long.
+/// Those of one communicator.  What a call is, and how long, names the two places where it may be: a barrier and what a
+/// program makes between two of them must not fall on one and the same for ever.
 class Repetitions {
  public:
   Repetitions() { misses_.fill(patience); }
@@ -101,28 +102,35 @@ class Repetitions {
   /// Null where none matches.
   const Repetition* find(const Operation& call) {
     const std::size_t place = place_of(call);
-    const Repetition* const known = known_[place].get();
-    if (known == nullptr || !known->matches(call)) return nullptr;
-    misses_[place] = 0;
-    return known;
+    if (const Repetition* const known = found_at(place, call)) [[likely]]
+      return known;
+    return found_at(place ^ 1, call);
   }
   /// A call that matched none is over, or left to the MPI.  It takes another one's place once that has not come for a
   /// while: two that alternate do not drive each other out.
   void offer(const Operation& call, const Choice& choice, const Engine& engine) {
-    const std::size_t place = place_of(call);
-    if (++misses_[place] <= patience) return;
+    const std::size_t first = place_of(call), second = first ^ 1;
+    const std::size_t place = misses_[second] > misses_[first] ? second : first;
+    for (const std::size_t missed : {first, second}) misses_[missed] += misses_[missed] <= patience;
+    if (misses_[place] <= patience) return;
     misses_[place] = 0;
     known_[place] = Repetition::of(call, choice, engine);
   }
 
  private:
   static constexpr std::uint8_t patience = 16;
-  static constexpr unsigned bits = 4;
+  static constexpr unsigned bits = 5;
 
   static std::size_t place_of(const Operation& call) {
     const auto count = static_cast<std::uint64_t>(call.receive.count + call.send.count);
     const std::uint64_t which = count * 32 + static_cast<std::uint64_t>(call.collective);
     return (which * 0x9E3779B97F4A7C15u) >> (64 - bits);
+  }
+  const Repetition* found_at(std::size_t place, const Operation& call) {
+    const Repetition* const known = known_[place].get();
+    if (known == nullptr || !known->matches(call)) return nullptr;
+    misses_[place] = 0;
+    return known;
   }
 
   std::array<std::unique_ptr<const Repetition>, std::size_t{1} << bits> known_;

@@ -31,6 +31,7 @@ struct Broadcast {
   std::size_t room;   ///< bytes that this member has room for, and
   std::size_t bytes;  ///< those that are sent
   int root;
+  const std::byte* payload = nullptr;  ///< of the root's first post, once that has been awaited
 
   /// Of `length` bytes from `offset` on.
   std::size_t fits(std::size_t offset, std::size_t length) const {

@@ -14,7 +14,7 @@ void barrier(Slots& slots) {
 }
 
 void bcast(Slots& slots, const Broadcast& work, Turn first) {
-  const auto [buffer, room, bytes, root] = work;
+  const auto [buffer, room, bytes, root, payload] = work;
   const std::size_t chunk = slots.piece(bytes);
   const Turn turns = bytes <= chunk ? 1 : (bytes + chunk - 1) / chunk;
   if (turns > 1) slots.take(turns - 1);
@@ -25,7 +25,8 @@ void bcast(Slots& slots, const Broadcast& work, Turn first) {
       slots.fill(turns == 1 ? slots.writable(turn, length) : slots.writable(turn), buffer + done, length);
       slots.post(turn, Slots::everybody, bytes);
     } else {
-      slots.read(root, turn, buffer + done, slots.await(root, turn), work.fits(done, length));
+      const std::byte* const from = done == 0 && payload != nullptr ? payload : slots.await(root, turn);
+      slots.read(root, turn, buffer + done, from, work.fits(done, length));
       slots.leave(turn);
     }
   }

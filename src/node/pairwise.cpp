@@ -58,10 +58,11 @@ struct Windows {
   Desks desks(Turn window) const {
     return packed != 0 ? Desks{packed, packed, first(window) - 1} : exchange.desks(first(window) - 1, sizes);
   }
-  /// The same of a root, which need not wait for its readers.
+  /// The same of a root, which need not wait for its readers; a single one it helps to copy.
   Desks desks_of_root(Turn window) const {
     Desks desks = this->desks(window);
     if (packed != 0) desks.whole = packed * static_cast<std::size_t>(width);
+    desks.joint = others == 1;
     return desks;
   }
   template <typename BlockOf>
@@ -131,13 +132,15 @@ void among_all(const Windows& windows, const Borders& borders, In in, Out out, c
     for (int step = first; step <= last; ++step) {
       const int writer = before(slots, step);
       const Block block = out(writer);
-      if (windows.block != 0 && block.bytes != 0)
+      if (windows.block != 0 && block.bytes != 0) {
+        if (!all) slots.await(writer, turn + window);
         if (const std::size_t told = slots.told(writer, turn + window, windows.block); told != windows.block)
             [[unlikely]] {
           alike = false;
           exchange.take(writer, block, Windows(exchange, windows.sizes, told, borders).desks(window));
           continue;
         }
+      }
       exchange.take(writer, block);
     }
     exchange.close(windows.packed != 0 && alike);
@@ -179,14 +182,42 @@ void gather(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, con
   exchange.close();
 }
 
+namespace {
+
+/// Equal blocks that one slot holds, back to back; where readers expect what the root has.
+void scatter_short(Slots& slots, const Blocks& blocks, Turn turn, int root, const OwnBlock& own) {
+  const std::size_t block = blocks.block;
+  slots.expect_little();
+  if (slots.me() == root) {
+    const int others = slots.size() - 1;
+    std::byte* slot = slots.writable(turn, block * static_cast<std::size_t>(others));
+    for (int step = 1; step <= others; ++step, slot += block) slots.fill(slot, blocks.at(behind(slots, step)), block);
+    slots.post(turn, Slots::everybody, block);
+    own.move();
+  } else {
+    const int mine = slots.me() > root ? slots.me() - root : slots.me() - root + slots.size();
+    const std::byte* const from = slots.await(root, turn) + block * static_cast<std::size_t>(mine - 1);
+    slots.read(root, turn, blocks.at(slots.me()), from, block);
+  }
+  slots.leave(turn);
+}
+
+}  // namespace
+
 void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders,
              const OwnBlock& own) {
   Slots& slots = exchange.slots();
   const Turn first = slots.take();
   std::size_t block = blocks.block;
-  if (sizes == Sizes::equal && block != 0 && slots.me() != root) block = slots.told(root, first, block);
+  if (sizes == Sizes::equal && block != 0 && slots.me() != root) {
+    slots.await(root, first);
+    block = slots.told(root, first, block);
+  }
   // A root that writes on where readers have not come yet must have turns left for that.
-  from_root(Windows(exchange, sizes, block, borders, Slots::depth / 2), first, root, borders, block_of(blocks), own);
+  const Windows windows(exchange, sizes, block, borders, Slots::depth / 2);
+  if (windows.packed != 0 && windows.number() == 1 && block == blocks.block)
+    return scatter_short(slots, blocks, first, root, own);
+  from_root(windows, first, root, borders, block_of(blocks), own);
 }
 
 void bcast_once(Exchange& exchange, const Broadcast& work, Turn first, const Borders& borders) {

@@ -161,10 +161,9 @@ class Slots {
   /// The same of a turn that is known to be posted, and to lie in the slot.
   const std::byte* posted(int member, Turn turn) const { return slot(member, turn) + payload_offset; }
   Note note(int member, Turn turn) const { return posted_note(member, turn).load(std::memory_order_relaxed); }
-  /// Bytes that `member` tells with its post of `turn`, for which I wait; as a rule they are what I expect.  By a
+  /// Bytes that `member` tells with its post of `turn`, which I have awaited; as a rule they are what I expect.  By a
   /// branch, so that what is copied does not hang on what the line holds: the processor runs ahead.
-  std::size_t told(int member, Turn turn, std::size_t expected) {
-    await(member, turn);
+  std::size_t told(int member, Turn turn, std::size_t expected) const {
     if (note(member, turn) >> told_shift != expected) [[unlikely]]
       return told_otherwise(member, turn);
     return expected;

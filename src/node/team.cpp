@@ -86,10 +86,12 @@ struct Team::State {
     if (bytes == 0) return slots.leave(first);
     if (slots.forfeits()) [[unlikely]]
       slots.forfeit_for_me_alone();
-    const std::size_t sent = slots.told(tree ? tree->source(root) : root, first, bytes);
+    const int source = tree ? tree->source(root) : root;
+    const std::byte* const payload = slots.await(source, first);
+    const std::size_t sent = slots.told(source, first, bytes);
     if (sent != bytes) [[unlikely]]
       exchange.room_for(sent, bytes);
-    bcast({buffer, slots.forfeits() ? 0 : bytes, sent, root}, first, borders);
+    bcast({buffer, slots.forfeits() ? 0 : bytes, sent, root, payload}, first, borders);
   }
 
   void scan(const Reduction& work, bool inclusive) { node::scan(slots, work, inclusive, chain_from); }
@@ -152,7 +154,7 @@ Ending Team::bcast(void* buffer, std::size_t bytes, int root, const Borders& bor
   else if (const Turn first = slots.take(); bytes == 0)
     slots.leave(first);
   else
-    state_->bcast({data, bytes, bytes, root}, first, borders);
+    state_->bcast({.buffer = data, .room = bytes, .bytes = bytes, .root = root}, first, borders);
   return state_->ending();
 }
 

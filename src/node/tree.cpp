@@ -34,7 +34,7 @@ void barrier(Slots& slots, const Tree& tree) {
 }
 
 void bcast(Slots& slots, const Tree& tree, const Broadcast& work, Turn first) {
-  const auto [buffer, room, bytes, root] = work;
+  const auto [buffer, room, bytes, root, payload] = work;
   const std::size_t chunk = slots.capacity();
   const Turn turns = std::max<std::size_t>(1, (bytes + chunk - 1) / chunk);
   if (turns > 1) slots.take(turns - 1);
@@ -43,7 +43,8 @@ void bcast(Slots& slots, const Tree& tree, const Broadcast& work, Turn first) {
   const bool passes_on = slots.forfeits() && slots.me() != root;  // what others wait for, though it has no place here
   for (Turn turn = first; turn < first + turns; ++turn) {
     const std::size_t done = (turn - first) * chunk, length = std::min(chunk, bytes - done);
-    const std::byte* const from = slots.me() == root ? buffer + done : slots.await(source, turn);
+    const bool awaited = done == 0 && payload != nullptr;
+    const std::byte* const from = slots.me() == root ? buffer + done : awaited ? payload : slots.await(source, turn);
     if (slots.me() == root || forwards) {
       std::byte* const slot = turns == 1 ? slots.writable(turn, length) : slots.writable(turn);
       passes_on ? copy_bytes(slot, from, length) : slots.fill(slot, from, length);

@@ -1,0 +1,222 @@
+/* The loop that users write, and that the OSU programs are: the same call again and again, a barrier between.
+
+     loop SECONDS STATE CELL...        such as: loop 0.02 warm bcast:char:4 allgather:float:131072
+
+   STATE: `warm` is the same buffers in each turn; `cold` goes round sets of buffers, of four times the last cache where
+   they are long; `mixed` alternates the two; `sizes` alternates with an eighth of the size; `start` counts the first
+   hundred calls of a cell apart from those after.  BYTES are counted as the OSU programs do: to or from each rank, but
+   of reduce_scatter in all.
+
+   Prints for each cell, and each kind of its turns: COLLECTIVE TYPE BYTES KIND OWN TURN CALLS.  OWN is what a call
+   takes, the mean over calls and then over ranks; TURN is a call and its barrier, by the clock of rank 0; both in us.
+ */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { most_ranks = 512, most_sets = 64, settling = 20, first_calls = 100, least_calls = 20, kinds = 2 };
+
+static int me, ranks;
+static long long cache; /* bytes of the last one */
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return 1e6 * (double)time.tv_sec + 1e-3 * (double)time.tv_nsec;
+}
+
+typedef struct {
+  const char* collective;
+  MPI_Datatype type;
+  int count;                                  /* to or from each rank */
+  int counts[most_ranks], places[most_ranks]; /* of blocks of that many */
+  int shares[most_ranks];                     /* of a reduce_scatter of that many in all */
+  size_t bytes;                               /* of a set's buffer on either side */
+  int sets;
+  char *send, *receive;
+} Cell;
+
+static void call(const Cell* c, int set) {
+  char *const s = c->send + c->bytes * (size_t)set, *const r = c->receive + c->bytes * (size_t)set;
+  const MPI_Datatype t = c->type;
+  const MPI_Comm w = MPI_COMM_WORLD;
+  const char* const what = c->collective;
+  if (!strcmp(what, "barrier"))
+    MPI_Barrier(w);
+  else if (!strcmp(what, "bcast"))
+    MPI_Bcast(s, c->count, t, 0, w);
+  else if (!strcmp(what, "gather"))
+    MPI_Gather(s, c->count, t, r, c->count, t, 0, w);
+  else if (!strcmp(what, "gatherv"))
+    MPI_Gatherv(s, c->count, t, r, c->counts, c->places, t, 0, w);
+  else if (!strcmp(what, "scatter"))
+    MPI_Scatter(s, c->count, t, r, c->count, t, 0, w);
+  else if (!strcmp(what, "scatterv"))
+    MPI_Scatterv(s, c->counts, c->places, t, r, c->count, t, 0, w);
+  else if (!strcmp(what, "allgather"))
+    MPI_Allgather(s, c->count, t, r, c->count, t, w);
+  else if (!strcmp(what, "allgatherv"))
+    MPI_Allgatherv(s, c->count, t, r, c->counts, c->places, t, w);
+  else if (!strcmp(what, "alltoall"))
+    MPI_Alltoall(s, c->count, t, r, c->count, t, w);
+  else if (!strcmp(what, "alltoallv"))
+    MPI_Alltoallv(s, c->counts, c->places, t, r, c->counts, c->places, t, w);
+  else if (!strcmp(what, "reduce"))
+    MPI_Reduce(s, r, c->count, t, MPI_SUM, 0, w);
+  else if (!strcmp(what, "allreduce"))
+    MPI_Allreduce(s, r, c->count, t, MPI_SUM, w);
+  else if (!strcmp(what, "reduce_scatter"))
+    MPI_Reduce_scatter(s, r, c->shares, t, MPI_SUM, w);
+  else if (!strcmp(what, "scan"))
+    MPI_Scan(s, r, c->count, t, MPI_SUM, w);
+  else if (!strcmp(what, "exscan"))
+    MPI_Exscan(s, r, c->count, t, MPI_SUM, w);
+  else {
+    if (me == 0) fprintf(stderr, "loop: there is no collective '%s' here\n", what);
+    MPI_Abort(w, 2);
+  }
+}
+
+static int of_many_blocks(const char* what) {
+  static const char* const names[] = {"gather",    "gatherv",    "scatter",  "scatterv",
+                                      "allgather", "allgatherv", "alltoall", "alltoallv"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (!strcmp(what, names[i])) return 1;
+  return 0;
+}
+
+static char* pages(size_t bytes) {
+  void* memory = NULL;
+  if (posix_memalign(&memory, 4096, bytes) != 0) {
+    fprintf(stderr, "loop: no memory for %zu bytes\n", bytes);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  memset(memory, 1, bytes);
+  return memory;
+}
+
+static Cell cell_of(const char* collective, const char* type, long bytes, int cold) {
+  static char* memory[2];
+  static size_t room;
+  Cell c = {.collective = collective, .type = !strcmp(type, "char") ? MPI_CHAR : MPI_FLOAT};
+  const long unit = c.type == MPI_CHAR ? 1 : (long)sizeof(float);
+  c.count = (int)(bytes / unit);
+  for (int r = 0; r < ranks; ++r) {
+    c.counts[r] = c.count, c.places[r] = r * c.count;
+    c.shares[r] = c.count / ranks + (r < c.count % ranks);
+  }
+  const size_t blocks = of_many_blocks(collective) ? (size_t)ranks : 1, page = 4096;
+  c.bytes = ((size_t)bytes * blocks + page - 1) / page * page + page;
+  c.sets = 1;
+  while (cold && c.sets < most_sets && (c.sets < 8 || (long long)c.bytes * c.sets < 4 * cache)) c.sets *= 2;
+  if (c.bytes * (size_t)c.sets > room) {
+    room = c.bytes * (size_t)c.sets;
+    for (int i = 0; i < 2; ++i) free(memory[i]), memory[i] = pages(room);
+  }
+  c.send = memory[0], c.receive = memory[1];
+  return c;
+}
+
+/* One turn; adds to what calls of its kind have taken. */
+static double turn(const Cell* c, int set) {
+  const double start = now();
+  call(c, set);
+  const double taken = now() - start;
+  MPI_Barrier(MPI_COMM_WORLD);
+  return taken;
+}
+
+/* So many turns as take about the time; all ranks alike. */
+static long turns_for(const Cell* cells, double seconds, int number) {
+  const double start = now();
+  for (int i = 0; i < settling; ++i) turn(&cells[i % number], i % cells[i % number].sets);
+  double wanted = 1e6 * seconds * settling / (now() - start + 1e-3);
+  if (wanted < least_calls) wanted = least_calls;
+  long turns = (long)wanted;
+  MPI_Bcast(&turns, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+  return turns;
+}
+
+static void report(const Cell* c, const char* type, const char* kind, double own, double turns, long calls) {
+  double mean = own / (double)calls, sum = 0;
+  MPI_Reduce(&mean, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  int unit;
+  MPI_Type_size(c->type, &unit);
+  if (me == 0)
+    printf("%s %s %ld %s %.4f %.4f %ld\n", c->collective, type, (long)c->count * unit, kind, sum / ranks,
+           turns / (double)calls, calls);
+}
+
+static void steady(const Cell* cells, const char* type, const char* const* names, int number, double seconds) {
+  double own[kinds] = {0}, all[kinds] = {0};
+  int set[kinds] = {0};
+  const long turns = turns_for(cells, seconds, number);
+  for (long i = 0; i < turns * number; ++i) {
+    const int kind = (int)(i % number);
+    const double start = now();
+    own[kind] += turn(&cells[kind], set[kind]);
+    all[kind] += now() - start;
+    set[kind] = (set[kind] + 1) % cells[kind].sets;
+  }
+  for (int kind = 0; kind < number; ++kind) report(&cells[kind], type, names[kind], own[kind], all[kind], turns);
+}
+
+static void from_the_start(const Cell* c, const char* type, double seconds) {
+  double own[2] = {0}, all[2] = {0};
+  long calls[2] = {first_calls, 0};
+  for (int part = 0; part < 2; ++part) {
+    if (part == 1) calls[1] = turns_for(c, seconds, 1);
+    const double start = now();
+    for (long i = 0; i < calls[part]; ++i) own[part] += turn(c, 0);
+    all[part] = now() - start;
+  }
+  report(c, type, "first", own[0], all[0], calls[0]);
+  report(c, type, "settled", own[1], all[1], calls[1]);
+}
+
+static void measure(const char* state, const char* collective, const char* type, long bytes, double seconds) {
+  static const char *const mixed[] = {"warm", "cold"}, *const sizes[] = {"size", "eighth"};
+  if (!strcmp(state, "mixed")) {
+    Cell cells[2] = {cell_of(collective, type, bytes, 1)};
+    cells[1] = cells[0];
+    cells[0].sets = 1;
+    /* The warm set is none of those that go round. */
+    cells[1].send += cells[1].bytes, cells[1].receive += cells[1].bytes, cells[1].sets -= 1;
+    steady(cells, type, mixed, 2, seconds);
+  } else if (!strcmp(state, "sizes")) {
+    Cell cells[2] = {cell_of(collective, type, bytes, 0)};
+    cells[1] = cell_of(collective, type, bytes / 8, 0);
+    steady(cells, type, sizes, 2, seconds);
+  } else {
+    const Cell cell = cell_of(collective, type, bytes, !strcmp(state, "cold"));
+    if (!strcmp(state, "start"))
+      from_the_start(&cell, type, seconds);
+    else
+      steady(&cell, type, &state, 1, seconds);
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (cache <= 0 || cache > (32LL << 20)) cache = 32LL << 20; /* of all cores of a large one, a few have a part */
+  if (argc < 4 || ranks > most_ranks) {
+    if (me == 0) fprintf(stderr, "usage: loop SECONDS warm|cold|mixed|sizes|start COLLECTIVE:TYPE:BYTES ...\n");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  for (int i = 0; i < settling; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 3; i < argc; ++i) {
+    char* rest = NULL;
+    const char *const collective = strtok_r(argv[i], ":", &rest), *const type = strtok_r(NULL, ":", &rest);
+    const char* const bytes = strtok_r(NULL, ":", &rest);
+    measure(argv[2], collective, type ? type : "char", bytes ? atol(bytes) : 0, atof(argv[1]));
+  }
+  MPI_Finalize();
+  return 0;
+}
