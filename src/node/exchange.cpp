@@ -43,7 +43,8 @@ bool Exchange::chooses_once(std::size_t bytes) {
 }
 
 void Exchange::close_up(std::size_t longest, int readers) {
-  if (longest == 0 || slots_.is_free(turn_) || !lies_in_desk(longest, desks_)) return;
+  // A single desk is as close as can be.
+  if (desks_.joint || longest == 0 || slots_.is_free(turn_) || !lies_in_desk(longest, desks_)) return;
   const std::size_t stride = sizeof(std::size_t) + longest;
   std::byte* const start = slots_.writable(turn_, stride_bytes + stride * static_cast<std::size_t>(readers));
   mine_ = start;
