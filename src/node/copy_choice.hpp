@@ -1,63 +1,67 @@
 #pragma once
-/// One copy or two for the blocks of an exchange between all: whichever takes less of the processors' time.
+/// One copy or two for long blocks: whichever takes less of the processors' time.
 ///
 /// Two copies by the processes or one by the kernel: which costs less changes with what the caches hold and how large
-/// they are.  8 ranks on two cores of a mesh, alltoall of 128 KiB: 795 us in two copies and 880 in one, and 580 and 440
-/// where caches hold the buffers; on another mesh, of 1 MiB, 7.9 ms and 6.9 either way.  So both ways are tried.  What
-/// counts is the processor's time from the first block's arrival on, with everything that belongs to a way: two copies
-/// go in more chunks, and members that share a CPU take turns at them.
+/// they are.  Between two cores of a mesh 256 KiB of a bcast take 9 us in one copy by both sides and 17 in two where
+/// the caches of the cores hold the buffers; of a bcast of 16 KiB two are the better way.  No rule can know that.  So
+/// a block's writer tries both ways, and counts the cycles that it and its reader spend in copying, without what they
+/// wait: the reader says its part along with its answer, or where it has read from the lane.
 ///
-/// All members take the same way, or nobody could say what a way costs: each sends what it knows along with its blocks,
-/// and all draw the same conclusion from the same sums.  Where they do not hear from one another (blocks of nothing)
-/// they may differ for a while; that is no more than slow, as it is the writer who says which way a block goes.
+/// Where all send to all, all take the same way: of a pair that does not, each waits for what the other does first
+/// (1 MiB: 400 us either way, 500 so).  Each tells along with its blocks where in its lesson it is and what it knows,
+/// and all draw the same conclusion from the same sums.  Elsewhere the writer alone decides: readers follow.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 namespace tutti::node {
 
-/// What a member's processor needs for a line that it is sent and one that it sends, in nanoseconds; 0: not known.
-struct CopyCosts {
-  float two = 0, one = 0;
-};
-
-/// Nanoseconds that this thread has had a processor.
-std::int64_t processor_time();
-
-/// Of calls with blocks of about one length.
+/// Of calls whose blocks have about one length, and lie in about the same caches.
 class CopyChoice {
  public:
-  /// Of `period` calls a run goes the other way, of which the last is timed: before it caches still hold what the way
-  /// before left there (13 ns a line in the second, 9 in the fourth), and the first of all touch new pages.
-  static constexpr unsigned period = 256, run = 4, between_looks = 8;
-  using Clock = std::int64_t (*)();
-  /// `once`: what is taken until the other way has been found cheaper.
-  explicit constexpr CopyChoice(bool once, Clock clock = processor_time) : clock_(clock), once_(once) {}
+  /// The first calls go one way and then the other, `run` calls each, of which the last half are timed: before that
+  /// caches still hold what the way before left there, and the first of all touch new pages.  After these two runs
+  /// the cheaper way is taken.  Later runs of the other way cost 1 % of the time at most: the more the dearer it is,
+  /// the rarer.
+  static constexpr std::uint32_t run = 4, first_lesson = 2 * run, between_looks = 8, least_interval = 64,
+                                 most_interval = 4096;
+  /// `once`: the way that is tried first, and taken until the other one has been found cheaper.
+  explicit constexpr CopyChoice(bool once) : once_(once) {}
+
+  /// What a member says of itself to the others of its call.
+  struct Told {
+    std::uint32_t call = 0;          ///< of its period
+    std::uint32_t two = 0, one = 0;  ///< what a line has cost it, in sixteenths of a cycle; 0: not known
+    std::uint32_t kind = 0;          ///< of the choice that it has asked; others draw no conclusion
+  };
 
   /// A call begins.
   void begin();
-  /// Whether its blocks are copied once, and whether it is timed.
-  bool once() const { return tries() ? !once_ : once_; }
-  bool timed() const { return call_ % (tries() ? run : between_looks) == run - 1; }
-  /// What I say to whoever I send blocks in this call.
-  const CopyCosts& costs() const { return costs_; }
-  /// A block has come, and this is what its writer says; before it is copied.
-  void heard(const CopyCosts& costs);
-  /// So many bytes of it, or of one that I send, are copied once, or take a lane.
-  void moves(std::size_t bytes, bool once) { (once ? bytes_once_ : bytes_on_lanes_) += bytes; }
+  bool once() const { return tries_other() ? !once_ : once_; }
+  /// Whether took() is to be told of a block of this call.
+  bool timed() const { return call_ <= first_lesson ? (call_ - 1) % run >= run / 2 : call_ % between_looks == 0; }
+  Told told(std::uint32_t kind) const { return {call_, told_.two, told_.one, kind}; }
+  void heard(const Told& other, std::uint32_t kind);
+  /// What writer and reader of a block have needed together for a line, in cycles; of this call or of one before.
+  void took(bool once, double a_line);
   /// The call is over.
   void end();
 
  private:
-  bool tries() const { return call_ / run == 1; }
-  void look();
+  struct Costs {
+    std::uint32_t two = 0, one = 0;
+    std::uint32_t of(bool once) const { return once ? one : two; }
+  };
+  bool tries_other() const { return call_ > run && call_ <= first_lesson; }
+  void decide();
 
-  Clock clock_;
-  unsigned call_ = period - 1;
-  bool once_;
-  CopyCosts costs_, sums_;  ///< mine, smoothed; everybody's as of this call's begin, or 0 if one does not know yet
-  std::size_t bytes_once_ = 0, bytes_on_lanes_ = 0;
-  std::int64_t began_ = 0;
-  bool any_came_ = false;
+  bool once_, alone_ = false;
+  std::uint32_t call_ = 0;                   ///< of this period; the first ones are a lesson
+  std::uint32_t interval_ = least_interval;  ///< calls of a period
+  std::uint32_t earliest_ = 0;               ///< of the calls that members are at
+  Costs known_, told_, sums_;                ///< mine; as of this call's begin; everybody's, 0 if one does not know
+  std::uint32_t settled_ = 0;                ///< what the way cost when it was chosen
+  std::uint32_t surprises_ = 0;
 };
 
 }  // namespace tutti::node

@@ -4,6 +4,9 @@
 #include <bit>
 #include <cstring>
 
+#include "clock/cycles.hpp"
+#include "node/topology.hpp"
+
 namespace tutti::node {
 
 std::size_t Exchange::stride(int readers) const {
@@ -19,7 +22,7 @@ Desks Exchange::desks(int skipped, Sizes sizes) const {
 void Exchange::open(Turn turn, Desks desks, const Borders& borders) {
   turn_ = turn, desks_ = desks, borders_ = borders, mine_ = nullptr;
   out_.clear(), in_.clear(), opened_.clear();
-  choice_ = nullptr, expected_ = false;
+  choice_ = nullptr, expected_ = false, trial_opens_ = false, sources_start_ = nullptr;
   slots_.expect_little();
 }
 
@@ -28,18 +31,45 @@ void Exchange::expect(Block result) {
   expected_ = true;
 }
 
-/// The call's first block that is chosen for by the clock says which of its lengths the call belongs to.
-bool Exchange::chooses_once(std::size_t bytes) {
-  if (once(bytes, borders_)) return true;
-  if (bytes < borders_.by_clock || !single_copy_.allowed()) return false;
-  if (choice_ == nullptr) {
-    auto& by_length = choices_[slots_.lands_where_it_did()];
-    const auto fours = static_cast<std::size_t>(std::bit_width(bytes / borders_.by_clock) - 1) / 2;
-    choice_ = &by_length[std::min(fours, by_length.size() - 1)];
-    choice_->begin();
-  }
-  if (!choice_->once()) choice_->moves(bytes, false);
+/// The call's first block that is chosen for says which of the choices the call belongs to.
+bool Exchange::chooses_once(const Block& block) {
+  if (once(block.bytes, borders_)) return true;
+  if (block.bytes < borders_.by_clock || !single_copy_.allowed()) return false;
+  if (choice_ == nullptr) begin_choice(block);
   return choice_->once();
+}
+
+void Exchange::begin_choice(const Block& block) {
+  const std::size_t passes = 2 * block.bytes * static_cast<std::size_t>(slots_.size() - 1);
+  const std::byte* const source = sources_start_ != nullptr ? sources_start_ : block.start;
+  const std::size_t since = sources_.landed_since(source, passes);
+  const std::size_t cache = since <= bytes_of_own_cache() ? 0 : since <= held_for_each(slots_.size()) ? 1 : 2;
+  const std::size_t pattern = desks_.from_root ? 1 : desks_.joint ? 2 : 0;
+  ByLength& by_length = choices_[pattern][cache];
+  const auto fours = static_cast<std::size_t>(std::bit_width(block.bytes / borders_.by_clock) - 1) / 2;
+  const std::size_t length = std::min(fours, by_length.size() - 1);
+  conclude_lane_trial();
+  choice_ = &by_length[length];
+  kind_ = static_cast<std::uint32_t>(cache * by_length.size() + length);
+  choice_->begin();
+  if (!choice_->timed() || trial_.choice != nullptr) return;
+  trial_ = {choice_, static_cast<double>(block.bytes) / 64, 0, 0};
+  trial_opens_ = true;
+}
+
+/// Once its reader has read all of it, which may be some calls later.
+void Exchange::conclude_lane_trial() {
+  if (trial_.choice == nullptr || trial_.last == 0 || !lanes_.is_read(trial_.last)) return;
+  const double theirs = lanes_.cycles_of_reader(trial_.last);
+  if (theirs != 0) trial_.choice->took(false, (trial_.cycles + theirs) / trial_.lines);
+  trial_ = {};
+}
+
+/// Of a block that is answered; `mine`: cycles of its copies on this side.
+void Exchange::conclude_trial(const Row& row, double mine) {
+  if (row.notice->is_copied())
+    trial_.choice->took(true, (mine + row.notice->cycles.load(std::memory_order_relaxed)) / trial_.lines);
+  trial_ = {};
 }
 
 void Exchange::close_up(std::size_t longest, int readers) {
@@ -67,17 +97,20 @@ void Exchange::put(int reader, Block block) {
     slots_.fill(desk, block.start, block.bytes);
     return;
   }
-  const bool copied_once = chooses_once(block.bytes);
+  const bool copied_once = chooses_once(block), timed = std::exchange(trial_opens_, false);
+  const std::size_t chunks = (block.bytes + lanes_.chunk() - 1) / lanes_.chunk();
   Notice& notice = new_notice(desk);
   notice.address = copied_once ? block.start : nullptr;
-  notice.costs = choice_ != nullptr ? choice_->costs() : CopyCosts{};
-  notice.first = lanes_.reserve((block.bytes + lanes_.chunk() - 1) / lanes_.chunk());
+  notice.timed = timed;
+  notice.told = choice_ != nullptr ? choice_->told(kind_) : CopyChoice::Told{};
+  notice.first = lanes_.reserve(chunks);
+  if (timed && !copied_once) trial_.last = notice.first + chunks - 1;
   if (!copied_once && may_go_ahead(block.bytes, notice.first)) {
-    lanes_.write(notice.first, reader, block.start, block.bytes);
+    lanes_.write(notice.first, reader, block.start, block.bytes, timed ? &trial_.cycles : nullptr);
     return;
   }
-  out_.push_back(
-      {distance(slots_.me(), reader), reader, block, block.bytes, notice.first, copied_once ? &notice : nullptr, 0});
+  out_.push_back({distance(slots_.me(), reader), reader, block, block.bytes, notice.first,
+                  copied_once ? &notice : nullptr, 0, timed, 0});
 }
 
 /// In the desk; not answered yet.
@@ -148,18 +181,17 @@ void Exchange::take(int writer, Block block, const Desks& desks) {
     return;
   }
   auto* const notice = desks_.joint ? reinterpret_cast<JointNotice*>(desk) : reinterpret_cast<Notice*>(desk);
-  const Row row{distance(writer, slots_.me()), writer, block, sent, notice->first, notice, 0};
-  if (choice_ != nullptr) {
-    if (sent >= borders_.by_clock) choice_->heard(notice->costs);
-    choice_->moves(block.bytes, notice->address != nullptr);
-  }
+  const Row row{distance(writer, slots_.me()), writer, block, sent, notice->first, notice, 0, notice->timed, 0};
+  if (choice_ != nullptr && notice->told.call != 0) choice_->heard(notice->told, kind_);
   if (notice->address == nullptr) {
     in_.push_back(row);
   } else if (desks_.joint) {
     joint_copy_.open(joint(row), block);
     opened_.push_back(row);
   } else {
+    const std::uint64_t begin = notice->timed ? cycle_count() : 0;
     const bool done = single_copy_.read(writer, notice->address, block.start, block.bytes);
+    if (notice->timed) notice->cycles.store(static_cast<float>(cycle_count() - begin), std::memory_order_relaxed);
     notice->answer.store(done ? Notice::copied : Notice::refused, std::memory_order_release);
     slots_.ring();
     if (!done) in_.push_back(row);
@@ -170,7 +202,8 @@ void Exchange::take(int writer, Block block, const Desks& desks) {
 void Exchange::copy_jointly() {
   slots_.note_place();
   std::partition(opened_.begin(), opened_.end(), [&](const Row& row) { return slots_.waits_for_my_cpu(row.member); });
-  for (const Row& row : opened_) joint_copy_.read(joint(row), row.member);
+  for (const Row& row : opened_)
+    row.notice->cycles.store(static_cast<float>(joint_copy_.read(joint(row), row.member)), std::memory_order_relaxed);
   for (const Row& row : opened_) {
     joint_copy_.close(joint(row), row.member);
     if (!row.notice->is_copied()) in_.push_back(row);
@@ -196,10 +229,12 @@ void Exchange::close(bool met) {
 void Exchange::collect_answers() {
   std::erase_if(out_, [&](const Row& row) {
     if (row.notice == nullptr) return false;
+    double mine = 0;
     if (desks_.joint)
-      joint_copy_.write(joint(row), row.member);
+      mine = joint_copy_.write(joint(row), row.member);
     else
       slots_.until(row.notice->answer, Notice::copied, row.member);
+    if (row.timed) conclude_trial(row, mine);
     return row.notice->is_copied();
   });
 }
@@ -212,12 +247,14 @@ std::size_t Exchange::Row::bytes(std::size_t chunk) const {
 }
 
 void Exchange::write_chunk(Row& row) {
-  lanes_.write(row.number(), row.member, row.at(lanes_.chunk()), row.bytes(lanes_.chunk()));
+  double* const cycles = row.timed && row.notice == nullptr ? &trial_.cycles : nullptr;
+  lanes_.write(row.number(), row.member, row.at(lanes_.chunk()), row.bytes(lanes_.chunk()), cycles);
   ++row.next;
 }
 
 void Exchange::read_chunk(Row& row) {
-  lanes_.read(row.member, row.number(), row.at(lanes_.chunk()), row.bytes(lanes_.chunk()));
+  lanes_.read(row.member, row.number(), row.at(lanes_.chunk()), row.bytes(lanes_.chunk()),
+              row.timed ? &row.cycles : nullptr);
   ++row.next;
 }
 

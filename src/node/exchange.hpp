@@ -27,6 +27,7 @@
 
 #include "node/copy_choice.hpp"
 #include "node/joint_copy.hpp"
+#include "node/landings.hpp"
 #include "node/lanes.hpp"
 #include "node/single_copy.hpp"
 #include "node/slots.hpp"
@@ -39,6 +40,7 @@ struct Desks {
   int skipped = 0;
   bool sized = false;                                           ///< begin with the block's size
   bool joint = false;                                           ///< what is copied once is copied by both sides
+  bool from_root = false;                                       ///< one member alone has blocks for the others
   std::size_t whole = std::numeric_limits<std::size_t>::max();  ///< bytes of all of them, where known to be short
 };
 
@@ -77,6 +79,8 @@ class Exchange {
   void open(Turn turn, Desks desks, const Borders& borders);
   /// All that will land in my memory in this turn: where it begins, and how much.  Before anything is put.
   void expect(Block result);
+  /// Where all that I put begins, if it is no single block.
+  void begins_at(const std::byte* start) { sources_start_ = start; }
   /// Before what I put: nothing is longer than that, and so many readers have a desk.  Where the slot is not free yet,
   /// short desks move close together, so that they may lie in the backlog; they begin with their stride there.
   void close_up(std::size_t longest, int readers);
@@ -110,6 +114,8 @@ class Exchange {
     Lanes::Number first = 0;
     Notice* notice = nullptr;  ///< to be answered
     std::size_t next = 0;      ///< its chunk that comes next
+    bool timed = false;        ///< its copies, for the choice
+    double cycles = 0;         ///< of a reader's copies
 
     bool done(std::size_t chunk) const { return next * chunk >= sent; }
     bool comes_before(const Row& other) const { return step != other.step ? step < other.step : next <= other.next; }
@@ -140,7 +146,10 @@ class Exchange {
   const std::byte* desk_for_me(int writer, Desks desks);
   JointNotice& joint(const Row& row) const { return static_cast<JointNotice&>(*row.notice); }
   Notice& new_notice(std::byte* desk) const;
-  bool chooses_once(std::size_t bytes);
+  bool chooses_once(const Block& block);
+  void begin_choice(const Block& block);
+  void conclude_lane_trial();
+  void conclude_trial(const Row& row, double mine);
   void copy_jointly();
   bool may_go_ahead(std::size_t bytes, Lanes::Number number) const;
   void collect_answers();
@@ -167,10 +176,25 @@ class Exchange {
   Rows out_, in_;
   Rows opened_;  ///< blocks for me that are copied jointly
   /// For blocks from Borders::by_clock on, and four times that, and so on: the longer, the fewer calls to learn from.
-  using Choices = std::array<CopyChoice, 4>;
-  static constexpr Choices fresh{CopyChoice(false), CopyChoice(false), CopyChoice(true), CopyChoice(true)};
-  std::array<Choices, 2> choices_{fresh, fresh};  ///< apart for where caches hold the results
-  CopyChoice* choice_ = nullptr;                  ///< of this turn's blocks, if any has one
+  using ByLength = std::array<CopyChoice, 4>;
+  static constexpr ByLength once_if_long{CopyChoice(false), CopyChoice(false), CopyChoice(true), CopyChoice(true)};
+  static constexpr ByLength at_once{CopyChoice(true), CopyChoice(true), CopyChoice(true), CopyChoice(true)};
+  /// Apart for where my block lies: in the core's own caches, in the shared one, or as far as is known in neither.
+  using ByCache = std::array<ByLength, 3>;
+  static constexpr ByCache fresh{at_once, once_if_long, once_if_long};
+  std::array<ByCache, 3> choices_{fresh, fresh, fresh};  ///< apart for all to all, from a root, and to one
+  RecentBuffers sources_;
+  const std::byte* sources_start_ = nullptr;
+  CopyChoice* choice_ = nullptr;  ///< of this turn's blocks, if any has one
+  std::uint32_t kind_ = 0;        ///< which one that is
+  /// The block whose copies are timed.
+  struct Trial {
+    CopyChoice* choice = nullptr;  ///< null: there is none
+    double lines = 0, cycles = 0;  ///< of my copies onto the lane
+    Lanes::Number last = 0;        ///< its last chunk; 0: it is copied once
+  };
+  Trial trial_;
+  bool trial_opens_ = false;  ///< the block that is put next
 };
 
 }  // namespace tutti::node

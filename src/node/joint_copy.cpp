@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "clock/cycles.hpp"
+
 namespace tutti::node {
 
 void JointNotice::clear() {
@@ -20,7 +22,7 @@ bool JointCopy::take(JointNotice& notice, Copy copy) const {
 }
 
 /// Whoever may not write leaves all to the reader.
-void JointCopy::write(JointNotice& notice, int reader) {
+double JointCopy::write(JointNotice& notice, int reader) {
   slots_.until(notice.answer, Notice::open, reader);
   std::uint64_t done = 0;
   const auto copy = [&](std::size_t offset, std::size_t bytes) {
@@ -28,9 +30,12 @@ void JointCopy::write(JointNotice& notice, int reader) {
       notice.failed.store(true, std::memory_order_relaxed);
     notice.written.store(++done, std::memory_order_release);
   };
+  const std::uint64_t begin = cycle_count();
   if (notice.answer.load(std::memory_order_acquire) == Notice::open)
     while (single_copy_.writes(reader) && take(notice, copy)) slots_.ring();
+  const std::uint64_t end = cycle_count();
   slots_.until(notice.answer, Notice::copied, reader);
+  return static_cast<double>(end - begin);
 }
 
 void JointCopy::open(JointNotice& notice, Block block) {
@@ -39,14 +44,16 @@ void JointCopy::open(JointNotice& notice, Block block) {
   slots_.ring();
 }
 
-void JointCopy::read(JointNotice& notice, int writer) {
+double JointCopy::read(JointNotice& notice, int writer) {
   bool all = true;
   const auto copy = [&](std::size_t offset, std::size_t bytes) {
     all = single_copy_.read(writer, notice.address + offset, notice.target + offset, bytes) && all;
     ++notice.read;
   };
+  const std::uint64_t begin = cycle_count();
   while (take(notice, copy)) continue;
   if (!all) notice.failed.store(true, std::memory_order_relaxed);
+  return static_cast<double>(cycle_count() - begin);
 }
 
 void JointCopy::close(JointNotice& notice, int writer) {

@@ -2,40 +2,34 @@
 
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 #include "clock/cycles.hpp"
 #include "node/past_caches.hpp"
 #include "node/topology.hpp"
 
 namespace tutti::node {
-namespace {
 
-/// Bytes of results that the last-level caches hold for one of so many members: of what goes through them, results are
-/// a quarter or more; the rest are messages, lanes, and what the program does meanwhile.
 std::size_t held_for_each(int members) {
   constexpr std::int64_t unknown = std::int64_t{32} << 20, others = 4;
   static const std::int64_t caches = bytes_of_caches();
   return static_cast<std::size_t>((caches > 0 ? caches : unknown) / others / std::max(members, 1));
 }
 
-}  // namespace
-
-bool RecentBuffers::still_held(const std::byte* start, std::size_t bytes, std::size_t held) {
+std::size_t RecentBuffers::landed_since(const std::byte* start, std::size_t bytes) {
   landed_ += bytes;
   for (Buffer& buffer : buffers_) {
     if (buffer.start != start) continue;
-    const bool is_held = landed_ - buffer.landed <= held;
-    buffer.landed = landed_;
-    return is_held;
+    return landed_ - std::exchange(buffer.landed, landed_);
   }
   buffers_[oldest_] = {start, landed_};
   oldest_ = (oldest_ + 1) % buffers_.size();
-  return false;
+  return unknown;
 }
 
 void Landings::expect_long(const std::byte* start, std::size_t bytes) {
-  held_ = recent_.still_held(start, bytes, held_for_each(members_));
-  if (!held_ && bytes >= least)
+  const bool held = recent_.still_held(start, bytes, held_for_each(members_));
+  if (!held && bytes >= least)
     landing_ = std::min<std::size_t>(std::bit_width(bytes / least) - 1, by_length_.size() - 1);
 }
 

@@ -41,12 +41,20 @@ class Landing {
   unsigned copies_ = 0;
 };
 
+/// Bytes of results that the last-level caches hold for one of so many members: of what goes through them, results are
+/// a quarter or more; the rest are messages, lanes, and what the program does meanwhile.
+std::size_t held_for_each(int members);
+
 /// Where results have landed lately.
 class RecentBuffers {
  public:
-  /// Notes that so many bytes land at `start`; whether the caches still hold what landed there before, if they hold
-  /// the last `held` bytes of results.
-  bool still_held(const std::byte* start, std::size_t bytes, std::size_t held);
+  static constexpr std::size_t unknown = static_cast<std::size_t>(-1);
+  /// Notes that so many bytes land at `start`; how many have since some landed there before.
+  std::size_t landed_since(const std::byte* start, std::size_t bytes);
+  /// The same; whether the caches still hold what landed there before, if they hold the last `held` bytes of results.
+  bool still_held(const std::byte* start, std::size_t bytes, std::size_t held) {
+    return landed_since(start, bytes) <= held;
+  }
 
  private:
   struct Buffer {
@@ -76,9 +84,7 @@ class Landings {
     if (bytes >= least_noted) expect_long(start, bytes);
   }
   /// Nothing lands, or so little that it goes through the caches.
-  void expect_little() { landing_ = none, held_ = false; }
-  /// Whether the caches still hold the buffer where so much is expected.
-  bool held() const { return held_; }
+  void expect_little() { landing_ = none; }
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) {
     if (landing_ == none || bytes < least_piece) return copy_bytes(to, from, bytes);
     by_length_[landing_].copy(to, from, bytes);
@@ -90,7 +96,6 @@ class Landings {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   int members_;
   std::size_t landing_ = none;
-  bool held_ = false;
   RecentBuffers recent_;
   std::array<Landing, 3> by_length_;  ///< from 0.75, 1.5 and 3 MiB on: programs use their buffers differently
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "clock/cycles.hpp"
 #include "node/placement.hpp"
 
 namespace tutti::node {
@@ -12,6 +13,15 @@ constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t least_chunk = 64;
 
 constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+/// Adds the cycles of `copy` to the sum, where one is kept.
+template <typename Copy>
+void timed(double* cycles, Copy copy) {
+  if (cycles == nullptr) return copy();
+  const std::uint64_t begin = cycle_count();
+  copy();
+  *cycles += static_cast<double>(cycle_count() - begin);
+}
 
 }  // namespace
 
@@ -30,22 +40,24 @@ Lanes::Lanes(std::byte* memory, const TeamOptions& options, Slots& slots)
   place_on_my_node(memory_ + static_cast<std::size_t>(options.me) * sizes_.area, sizes_.area);
 }
 
-void Lanes::write(Number number, int reader, const std::byte* from, std::size_t bytes) {
+void Lanes::write(Number number, int reader, const std::byte* from, std::size_t bytes, double* cycles) {
   Place& mine = place(slots_.me(), number);
   Held& held = held_[number % depth];
   slots_.until(mine.read, held.number, held.reader);
-  const Note note = slots_.fill_lane(payload(mine), from, bytes, held.reader);
+  Note note = 0;
+  timed(cycles, [&] { note = slots_.fill_lane(payload(mine), from, bytes, held.reader); });
   mine.note.store(note, std::memory_order_relaxed);
   held = {number, reader};
   mine.written.store(number, std::memory_order_release);
   slots_.ring();
 }
 
-void Lanes::read(int owner, Number number, std::byte* into, std::size_t bytes) {
+void Lanes::read(int owner, Number number, std::byte* into, std::size_t bytes, double* cycles) {
   Place& theirs = place(owner, number);
   slots_.note_place();
   slots_.until(theirs.written, number, owner);
-  slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes);
+  timed(cycles, [&] { slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes); });
+  if (cycles != nullptr) theirs.cycles.store(static_cast<float>(*cycles), std::memory_order_relaxed);
   theirs.read.store(number, std::memory_order_release);
   slots_.ring();
 }

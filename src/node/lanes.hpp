@@ -40,16 +40,27 @@ class Lanes {
   bool readable(int owner, Number number) const {
     return place(owner, number).written.load(std::memory_order_acquire) >= number;
   }
-  /// Waits until what the place held has been read.  Numbers rise from call to call.
-  void write(Number number, int reader, const std::byte* from, std::size_t bytes);
-  /// Waits for that chunk of the owner's.
-  void read(int owner, Number number, std::byte* into, std::size_t bytes);
+  /// Waits until what the place held has been read.  Numbers rise from call to call.  `cycles`: to which those of
+  /// copying are added, or null.
+  void write(Number number, int reader, const std::byte* from, std::size_t bytes, double* cycles = nullptr);
+  /// Waits for that chunk of the owner's.  `cycles`: as for `write`; the owner may ask for the sum.
+  void read(int owner, Number number, std::byte* into, std::size_t bytes, double* cycles = nullptr);
+  /// Whether that chunk of mine has been read.
+  bool is_read(Number number) const {
+    return place(slots_.me(), number).read.load(std::memory_order_acquire) >= number;
+  }
+  /// The reader's cycles as of that chunk of mine, which has been read; 0 where another has its place already.
+  double cycles_of_reader(Number number) const {
+    const bool is_held = held_[number % depth].number == number;
+    return is_held ? place(slots_.me(), number).cycles.load(std::memory_order_relaxed) : 0;
+  }
 
  private:
   struct Place {
     alignas(128) std::atomic<Number> written;  ///< by the owner; the chunk follows the struct
     std::atomic<Note> note;                    ///< how
     alignas(128) std::atomic<Number> read;     ///< by the chunk's reader
+    std::atomic<float> cycles;                 ///< the reader's
   };
   struct Held {
     Number number = 0;

@@ -23,7 +23,9 @@ struct Notice {
   const std::byte* address;  ///< in the writer's memory; null: it takes the lane
   Lanes::Number first;       ///< its first chunk on the writer's lane, for that and for when the kernel refuses
   std::atomic<std::uint64_t> answer;  ///< the reader's
-  CopyCosts costs;                    ///< the writer's, where it has chosen by the clock
+  std::atomic<float> cycles;          ///< that the reader has copied for, before it answers; where it is timed
+  bool timed;                         ///< the writer wants to know
+  CopyChoice::Told told;              ///< by the writer, where it has chosen
 
   bool is_copied() const { return answer.load(std::memory_order_acquire) == copied; }
 };

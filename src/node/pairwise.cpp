@@ -62,7 +62,7 @@ struct Windows {
   Desks desks_of_root(Turn window) const {
     Desks desks = this->desks(window);
     if (packed != 0) desks.whole = packed * static_cast<std::size_t>(width);
-    desks.joint = others == 1;
+    desks.joint = others == 1, desks.from_root = true;
     return desks;
   }
   template <typename BlockOf>
@@ -109,16 +109,17 @@ Block landing(const Slots& slots, int first, int last, Out out) {
   return sum;
 }
 
-/// Everybody has a block for each other member.
+/// Everybody has a block for each other member; mine begin at `start`.
 template <typename In, typename Out>
-void among_all(const Windows& windows, const Borders& borders, In in, Out out, const OwnBlock& own) {
+void among_all(const Windows& windows, const Borders& borders, const std::byte* start, In in, Out out,
+               const OwnBlock& own) {
   Exchange& exchange = windows.exchange;
   Slots& slots = exchange.slots();
   const Turn turn = slots.take(windows.number());
   for (Turn window = 0; window < windows.number(); ++window) {
     const int first = windows.first(window), last = windows.last(window);
     exchange.open(turn + window, windows.desks(window), borders);
-    if (windows.packed == 0) exchange.expect(landing(slots, first, last, out));
+    if (windows.packed == 0) exchange.expect(landing(slots, first, last, out)), exchange.begins_at(start);
     bool all = windows.number() == 1;
     [[maybe_unused]] bool alike = true;  // a planted fault does without
     for (int step = first; step <= last; ++step) {
@@ -159,7 +160,7 @@ void take_all(Exchange& exchange, Turn turn, const Blocks& blocks, const Borders
   for (int member = 0; member < slots.size(); ++member) {
     if (member == slots.me()) continue;
     const std::size_t bytes = of(member).bytes;
-    all = all && bytes > 0, once = once || exchange.once(bytes, borders);
+    all = all && bytes > 0, once = once || exchange.is_noticed(bytes, borders);
   }
   once ? exchange.meanwhile(own) : own.move();
   if (all) slots.await_all(turn, true);
@@ -229,7 +230,7 @@ void bcast_once(Exchange& exchange, const Broadcast& work, Turn first, const Bor
 
 void alltoall(Exchange& exchange, const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders,
               const OwnBlock& own) {
-  among_all(Windows(exchange, sizes, in.block, borders), borders, block_of(in), block_of(out), own);
+  among_all(Windows(exchange, sizes, in.block, borders), borders, in.start, block_of(in), block_of(out), own);
 }
 
 void allgather_once(Exchange& exchange, const Blocks& blocks, const Borders& borders, const OwnBlock& own) {
@@ -237,7 +238,7 @@ void allgather_once(Exchange& exchange, const Blocks& blocks, const Borders& bor
   const int me = exchange.slots().me();
   const Block mine{const_cast<std::byte*>(own.or_block(blocks.at(me))), blocks.size(me)};  // read alone
   among_all(
-      Windows(exchange, Sizes::own, 0, borders), borders, [&](int) { return mine; }, of, own);
+      Windows(exchange, Sizes::own, 0, borders), borders, mine.start, [&](int) { return mine; }, of, own);
 }
 
 }  // namespace tutti::node

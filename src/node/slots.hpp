@@ -102,8 +102,6 @@ class Slots {
   /// So many bytes land in my buffer in this call.  By whoever reads a stream or from lanes.
   void expect(const std::byte* start, std::size_t bytes) { landings_.expect(start, bytes); }
   void expect_little() { landings_.expect_little(); }
-  /// Whether the caches still hold what is expected to be written to.
-  bool lands_where_it_did() const { return landings_.held(); }
   /// Copies from what another member has filled and posted as `turn`.
   void read(int member, Turn turn, std::byte* into, const std::byte* from, std::size_t bytes) {
     if (forfeits_) [[unlikely]]

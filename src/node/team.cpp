@@ -68,7 +68,7 @@ struct Team::State {
 
   /// Of more than nothing; with a turn that is taken.
   void bcast(const Broadcast& work, Turn first, const Borders& borders) {
-    if (!once(work.bytes, borders))
+    if (!pairwise(work.bytes, borders))
       return tree ? node::bcast(slots, *tree, work, first) : node::bcast(slots, work, first);
     if (tree && tree->forwards(work.root)) announce(first, work.bytes);
     bcast_once(exchange, work, first, borders);
@@ -101,9 +101,11 @@ struct Team::State {
     return slots.take_failure() ? Ending::failed : ending;
   }
 
-  /// Blocks of that size, which all members know, are copied once.
-  bool once(std::size_t bytes, const Borders& borders) const {
-    return single_copy.allowed() && bytes >= borders.single_copy && bytes > 0;
+  /// Blocks of that size, which all members know, go from member to member: all are copied once, or, where each has
+  /// one reader, as their writers choose.
+  bool pairwise(std::size_t bytes, const Borders& borders) const {
+    const std::size_t from = slots.size() == 2 ? std::min(borders.single_copy, borders.by_clock) : borders.single_copy;
+    return single_copy.allowed() && bytes >= from && bytes > 0;
   }
 
   Segment segment;
@@ -178,7 +180,7 @@ Ending Team::allgather(const Blocks& blocks, const Borders& borders, const OwnBl
   if (size() == 1) return own.move(), Ending::whole;
   std::size_t largest = 0;
   for (int member = 0; member < size(); ++member) largest = std::max(largest, blocks.size(member));
-  if (state_->once(largest, borders))
+  if (state_->pairwise(largest, borders))
     allgather_once(state_->exchange, blocks, borders, own);
   else if (state_->tree && blocks.sizes == nullptr && fits(state_->slots, blocks.block))
     node::allgather(state_->slots, *state_->tree, blocks, own);

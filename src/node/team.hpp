@@ -89,7 +89,8 @@ struct OwnBlock {
 struct Borders {
   /// Bytes of a block that its reader copies from the owner's memory, where members have agreed that they can.
   std::size_t single_copy = std::numeric_limits<std::size_t>::max();
-  /// Bytes of a block of an exchange between all whose writer chooses between one copy and two (copy_choice.hpp).
+  /// Bytes of a block whose writer chooses between one copy and two (copy_choice.hpp).  A bcast and an allgather of
+  /// more than two members, whose two copies all readers share, do without.
   std::size_t by_clock = std::numeric_limits<std::size_t>::max();
 };
 

@@ -1,6 +1,8 @@
 /// Read from /sys, whose files say the same on every kernel since 2.6.24.
 #include "node/topology.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -136,6 +138,15 @@ std::int64_t bytes_of_caches(const std::string& system) {
     sum += bytes_of(line_of(*cache + "/size").value_or(""));
   }
   return sum;
+}
+
+std::size_t bytes_of_own_cache() {
+  static const std::size_t bytes = [] {
+    constexpr std::size_t unknown = std::size_t{1} << 20;
+    const long told = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return told > 0 ? static_cast<std::size_t>(told) : unknown;
+  }();
+  return bytes;
 }
 
 std::uint64_t to_word(const Home& home) {

@@ -22,6 +22,9 @@ Home home_of(std::span<const std::uint64_t> mask, const std::string& system = "/
 /// CPUs that share 32.)
 std::int64_t bytes_of_caches(const std::string& system = "/sys/devices/system");
 
+/// Of the largest cache that a core has alone; as the processor tells it, or 1 MiB.
+std::size_t bytes_of_own_cache();
+
 /// In one word, for members to exchange.
 std::uint64_t to_word(const Home& home);
 Home home_from(std::uint64_t word);

@@ -108,14 +108,12 @@ class Checker {
   }
 
   /// How every block moves: copy=cma is single_copy=1, copy=arena what `node` alone does; copy=clock leaves it to each
-  /// writer of an exchange between all.
+  /// block's writer.
   void add_copy(Spec& spec, const SpecItem& item) const {
     const SpecPhrase& way = item.value;
-    const bool has_clock = is_all_to_all(collective_);
-    if ((way.word != "cma" && way.word != "arena" && (way.word != "clock" || !has_clock)) || !way.items.empty())
-      throw SpecError("'copy' is arena"s + (has_clock ? ", clock" : "") + " or cma, not " + quoted(way.word),
-                      way.column,
-                      suggestion(way.word, has_clock ? Words{"arena", "clock", "cma"} : Words{"arena", "cma"}));
+    const Words ways{"arena", "clock", "cma"};
+    if (std::ranges::find(ways, way.word) == ways.end() || !way.items.empty())
+      throw SpecError("'copy' is arena, clock or cma, not " + quoted(way.word), way.column, suggestion(way.word, ways));
     const SpecItem from{"single_copy", item.column, {}};
     refuse_twice(spec, from), refuse_twice(spec, item);
     if (way.word == "cma") add_option(spec, from, 1, true);

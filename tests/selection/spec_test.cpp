@@ -111,7 +111,8 @@ TEST_CASE("a misspelling names the word, the column and the nearest valid one") 
         "unknown parameter 'segmnet' of pipelined_chain (column 17); did you mean 'segment'?");
   CHECK(complaint("node(ring, sender=4)", allreduce) ==
         "unknown parameter 'sender' of node (column 12); did you mean 'senders'?");
-  CHECK(complaint("node(copy=cam)", bcast) == "'copy' is arena or cma, not 'cam' (column 11); did you mean 'cma'?");
+  CHECK(complaint("node(copy=cam)", bcast) ==
+        "'copy' is arena, clock or cma, not 'cam' (column 11); did you mean 'cma'?");
   CHECK(complaint("groups(4, outre=ring, inner=ring)", allreduce) ==
         "unknown parameter 'outre' of groups (column 11); did you mean 'outer'?");
   CHECK(complaint("quicksort", barrier) ==
@@ -153,8 +154,9 @@ TEST_CASE("what makes no sense together is refused, and says what does") {
   contains(complaint("native(ring)", allreduce), "'native' takes no parameters");
   contains(complaint("node(copy=cma, single_copy=4K)", bcast), "'single_copy' stands twice");
   contains(complaint("node(copy=clock, single_copy=4K)", alltoallv), "'copy' stands twice");
-  contains(complaint("node(copy=xpmem)", bcast), "'copy' is arena or cma, not 'xpmem'");
-  contains(complaint("node(copy=clock)", bcast), "'copy' is arena or cma, not 'clock'");
+  contains(complaint("node(copy=xpmem)", bcast), "'copy' is arena, clock or cma, not 'xpmem'");
+  CHECK(canonical("node(copy=clock)", bcast) == "node(copy=clock)");
+  contains(complaint("node(copy=twice)", bcast), "'copy' is arena, clock or cma, not 'twice'");
   contains(complaint("node(copy=clocks)", alltoallv), "did you mean 'clock'?");
   contains(complaint("node(copy=cma)", allreduce), "unknown parameter 'copy' of node");
   contains(complaint("node(senders=4)", allreduce), "as in node(ring, senders=4)");
