@@ -4,7 +4,7 @@
 
 namespace tutti::bench {
 
-inline constexpr int most_in_batch = 32;       ///< and never more than there are buffer sets: a call has its own
+inline constexpr int most_in_batch = 32;  ///< of cold calls never more than there are buffer sets: each has its own
 inline constexpr double longest_batch = 4e-3;  ///< seconds: about a time slice
 
 /// What is known of two variants before they are measured.

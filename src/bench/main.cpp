@@ -16,8 +16,8 @@
 namespace {
 
 constexpr const char* usage =
-    "Usage: tutti-bench --mpi-library PATH [OPTIONS] SUBJECT[:BYTES][@ARRIVAL:SKEW]...   (started by an MPI "
-    "launcher)\n"
+    "Usage: tutti-bench --mpi-library PATH [OPTIONS] SUBJECT[:BYTES][%CACHE][@ARRIVAL:SKEW]...   (started "
+    "by an MPI launcher)\n"
     "A SUBJECT is a collective (bcast), a nonblocking one (ibcast), a persistent one (bcast_init), a pattern of\n"
     "messages (pingpong, pingping, sendrecv, exchange, ring, neighbour_pairs, far_pairs, bisection, all_to_one,\n"
     "one_to_all, pairs-K, or a NAME of --pattern), or memcpy.\n"
@@ -26,7 +26,9 @@ constexpr const char* usage =
     "  --precision R    stop when the median's 95 % interval is within +-R of it (default 0.01)\n"
     "  --bound          also measure what each case cannot be faster than (one node)\n"
     "  --no-check       do not check results\n"
-    "  --cache MODE     rotating buffers (default); the same ones again, one call at a time: warm, fresh, flushed\n"
+    "  --cache MODE     of cases that do not say it: cold (other buffers each time, default), warm (the same ones),\n"
+    "                   fresh or flushed (the same ones, written anew; and driven out of all caches)\n"
+    "  --batch N        time at most N calls together\n"
     "  --pattern NAME=FILE  a pattern of messages: who sends to whom, in rounds\n"
     "  --root R         root of rooted collectives: a rank (default 0), or rotating\n"
     "  --in-place       with MPI_IN_PLACE\n"

@@ -35,14 +35,6 @@ Sync parse_sync(const std::string& word) {
   throw std::invalid_argument("--sync: '" + word + "' is none of auto, round, flags, messages, barrier");
 }
 
-constexpr std::array caches = {CacheMode::rotating, CacheMode::warm, CacheMode::fresh, CacheMode::flushed};
-
-CacheMode parse_cache(const std::string& word) {
-  for (const CacheMode mode : caches)
-    if (name(mode) == word) return mode;
-  throw std::invalid_argument("--cache: '" + word + "' is none of rotating, warm, fresh, flushed");
-}
-
 template <typename Names>
 std::string listed(const Names& names) {
   std::string text;
@@ -112,6 +104,10 @@ bool parse_subject(const std::string& word, const std::function<std::string()>& 
     options.repetitions = parse_count(value(), word, 1);
   } else if (word == "--warm-ups") {
     options.warm_ups = parse_count(value(), word, 0);
+  } else if (word == "--cache") {
+    options.cache = parse_cache_mode(value(), word);
+  } else if (word == "--batch") {
+    options.batch = parse_count(value(), word, 1);
   } else {
     return false;
   }
@@ -178,10 +174,7 @@ std::string_view name(Sync sync) {
   return names[static_cast<std::size_t>(sync)];
 }
 
-std::string_view name(CacheMode mode) {
-  constexpr std::array<std::string_view, caches.size()> names = {"rotating", "warm", "fresh", "flushed"};
-  return names[static_cast<std::size_t>(mode)];
-}
+bool has_buffers(const Case& what) { return !what.other.empty() || what.collective != Collective::barrier; }
 
 std::string subject_of(const Case& what) {
   if (!what.other.empty()) return what.other;
@@ -227,9 +220,9 @@ void check_operator(const Case& what, const Options& options) {
     check_defined(operator_of(what, options), element_of(what, options));
 }
 
-Case parse_case(const std::string& text, const std::vector<PatternFile>& patterns) {
-  const std::size_t at = text.find('@');
-  const std::string call = text.substr(0, at);
+Case parse_case(const std::string& text, const std::vector<PatternFile>& patterns, CacheMode usual) {
+  const std::size_t at = text.find('@'), percent = std::min(text.find('%'), at);
+  const std::string call = text.substr(0, percent);
   const std::size_t colon = call.find(':');
   std::string word = call.substr(0, colon);
   Case result;
@@ -241,7 +234,11 @@ Case parse_case(const std::string& text, const std::vector<PatternFile>& pattern
   }
   check_terms(result, text);
   if (at != std::string::npos) result.arrival = parse_arrival(text.substr(at + 1));
-  if (result.other.empty() && result.collective == Collective::barrier) return result;
+  const std::string mode = percent < at ? text.substr(percent + 1, at - percent - 1) : std::string(name(usual));
+  if (percent < at && !has_buffers(result))
+    throw std::invalid_argument("'" + text + "': there are no buffers in this call");
+  if (!has_buffers(result)) return result;
+  result.cache = parse_cache_mode(mode, "'" + text + "'");
   if (colon == std::string::npos) throw std::invalid_argument("'" + text + "' needs a size: " + word + ":1024");
   result.bytes = parse_bytes(call.substr(colon + 1), text);
   return result;
@@ -270,8 +267,6 @@ Options parse_options(int argc, const char* const* argv) {
       options.check = false;
     else if (word == "--imbalance")
       options.work = parse_positive(value(), word);
-    else if (word == "--cache")
-      options.cache = parse_cache(value());
     else if (word == "--samples")
       options.samples = value();
     else if (parse_timing(word, value, options) || parse_subject(word, value, options))
@@ -281,7 +276,7 @@ Options parse_options(int argc, const char* const* argv) {
     else
       cases.push_back(word);
   }
-  for (const std::string& text : cases) options.cases.push_back(parse_case(text, options.patterns));
+  for (const std::string& text : cases) options.cases.push_back(parse_case(text, options.patterns, options.cache));
   if (options.cases.empty() && options.clock_check <= 0 && options.work <= 0)
     throw std::invalid_argument("name at least one case, such as allreduce:8");
   check(options);

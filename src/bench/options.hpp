@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arrival/pattern.hpp"
+#include "bench/cache_mode.hpp"
 #include "bench/clock_source.hpp"
 #include "bench/contents.hpp"
 #include "bench/terms.hpp"
@@ -40,11 +41,15 @@ struct Case {
   Manner manner = Manner::blocking;
   std::string other{};  ///< name of a pattern of messages, or `memcpy`; empty: the collective is meant
   Terms terms{};
+  CacheMode cache = CacheMode::cold;
   bool operator==(const Case&) const = default;
 };
 
 /// A copy from a rank's send to its receive buffer, which no message is part of: what caches alone are worth.
 inline constexpr std::string_view memcpy_name = "memcpy";
+
+/// Whether there are any whose state in the caches could matter.
+bool has_buffers(const Case& what);
 
 /// "allreduce", "iallreduce", "allreduce_init", "allreduce(double,max)", "pingpong".
 std::string subject_of(const Case& what);
@@ -53,16 +58,6 @@ std::string subject_of(const Case& what);
 struct PatternFile {
   std::string name, file;
 };
-
-/// Which buffers the calls of a measurement get.
-enum class CacheMode {
-  rotating,  ///< others each time, more of them than the caches hold, with other contents each time
-  warm,      ///< the same ones, with the same contents; in this mode and the next two one call at a time
-  fresh,     ///< the same ones, whose contents have just been written anew
-  flushed    ///< the same ones, written anew, and then driven out of all caches
-};
-/// "rotating", "warm", "fresh", "flushed".
-std::string_view name(CacheMode mode);
 
 /// Where a variant's functions come from.
 enum class Source {
@@ -93,14 +88,15 @@ struct Options {
   double seconds = 0.5;     ///< time limit of a case
   double precision = 0.01;  ///< stop when the interval of the median is within +- this part of it
   bool check = true;
-  bool bound = false;  ///< measure what each case cannot be faster than
-  CacheMode cache = CacheMode::rotating;
-  int repetitions = 0;             ///< above 0: exactly so many of each case, however long they take
-  int warm_ups = 10;               ///< calls of each variant before the first sample
-  int root = 0;                    ///< of the rooted ones;
-  bool rotating_root = false;      ///< or rank after rank, repetition by repetition
-  bool in_place = false;           ///< MPI_IN_PLACE where the collective has it
-  std::optional<Element> element;  ///< else bytes where data move, floats where they are combined
+  bool bound = false;                 ///< measure what each case cannot be faster than
+  CacheMode cache = CacheMode::cold;  ///< of cases that do not say it
+  int batch = 0;                      ///< above 0: calls that are timed together, at most
+  int repetitions = 0;                ///< above 0: exactly so many of each case, however long they take
+  int warm_ups = 10;                  ///< calls of each variant before the first sample
+  int root = 0;                       ///< of the rooted ones;
+  bool rotating_root = false;         ///< or rank after rank, repetition by repetition
+  bool in_place = false;              ///< MPI_IN_PLACE where the collective has it
+  std::optional<Element> element;     ///< else bytes where data move, floats where they are combined
   Operator op = Operator::sum;
   std::vector<PatternFile> patterns;
   std::vector<int> on;  ///< ranks of MPI_COMM_WORLD that measure, in this order; empty: all
@@ -118,9 +114,10 @@ Element element_of(const Case& what, const Options& options);
 void check_operator(const Case& what, const Options& options);
 
 /// "allreduce:64K" -> {allreduce, 65536}; "iallreduce:64K", "allreduce_init:64K", "pingpong:64K"; names of `patterns`;
-/// "allreduce(double,max):64K" with its terms; "allreduce:64K@last_late:2x" with its arrival.  Throws
-/// std::invalid_argument with a sentence that names the word.
-Case parse_case(const std::string& text, const std::vector<PatternFile>& patterns = {});
+/// "allreduce(double,max):64K" with its terms; "allreduce:64K%warm@last_late:2x" with its cache mode (else `usual`) and
+/// its arrival.  Throws std::invalid_argument with a sentence that names the word.
+Case parse_case(const std::string& text, const std::vector<PatternFile>& patterns = {},
+                CacheMode usual = CacheMode::cold);
 /// Throws std::invalid_argument with a sentence that says what to write instead.
 Options parse_options(int argc, const char* const* argv);
 

@@ -20,6 +20,7 @@ void add_case(Json& object, const Case& what) {
   object["collective"] = subject_of(what);
   object["size"] = what.bytes;
   if (what.arrival) object["arrival"] = std::string(name(what.arrival.pattern)) + " " + what.arrival.skew;
+  if (has_buffers(what)) object["cache"] = name(what.cache);
 }
 
 void add_arrivals(Json& object, const Arrivals& arrivals) {

@@ -92,9 +92,8 @@ TEST_CASE("a subject is a collective in one of its forms, or something else") {
 }
 
 TEST_CASE("what is called, and how often") {
-  const Options options =
-      parse({"halo:8", "--pattern", "halo=a=b.txt", "--root", "3", "--in-place", "--datatype", "int", "--operator",
-             "max", "--repetitions", "7", "--warm-ups", "0", "--cache", "flushed"});
+  const Options options = parse({"halo:8", "--pattern", "halo=a=b.txt", "--root", "3", "--in-place", "--datatype",
+                                 "int", "--operator", "max", "--repetitions", "7", "--warm-ups", "0", "--batch", "1"});
   CHECK(options.cases.at(0).other == "halo");
   CHECK(options.patterns.at(0).file == "a=b.txt");
   CHECK(options.root == 3);
@@ -103,8 +102,32 @@ TEST_CASE("what is called, and how often") {
   CHECK(options.op == Operator::max);
   CHECK(options.repetitions == 7);
   CHECK(options.warm_ups == 0);
-  CHECK(options.cache == CacheMode::flushed);
+  CHECK(options.batch == 1);
   CHECK(parse({"bcast:8", "--root", "rotating"}).rotating_root);
+}
+
+TEST_CASE("a case says what the caches hold, or else the options do") {
+  const std::vector<Case> cases = parse({"bcast:8", "bcast:8%warm", "barrier", "--cache", "flushed"}).cases;
+  CHECK(cases.at(0).cache == CacheMode::flushed);
+  CHECK(cases.at(1) == Case{.collective = Collective::bcast, .bytes = 8, .cache = CacheMode::warm});
+  CHECK(cases.at(2) == Case{});
+  CHECK(parse_case("bcast:8").cache == CacheMode::cold);
+  const Case both = parse_case("reduce(root=1):8%fresh@replay:a%b.txt");
+  CHECK(both.cache == CacheMode::fresh);
+  CHECK(both.arrival.skew == "a%b.txt");
+  CHECK(both.terms.root == 1);
+  CHECK(parse_case("memcpy:1K%rotating").cache == CacheMode::cold);
+  CHECK(parse_cache_mode("rotating", "") == CacheMode::cold);
+  for (const CacheMode mode : {CacheMode::cold, CacheMode::warm, CacheMode::fresh, CacheMode::flushed})
+    CHECK(parse_cache_mode(std::string(name(mode)), "") == mode);
+}
+
+TEST_CASE("a cache mode that is none, or of a call without buffers, is refused") {
+  for (const char* text :
+       {"bcast:8%", "bcast:8%hot", "bcast%warm", "barrier%warm", "ibarrier%cold", "bcast:8%warm%cold"})
+    CHECK_THROWS_AS(parse_case(text), std::invalid_argument);
+  CHECK_THROWS_WITH(parse({"bcast:8", "--cache", "hot"}), "--cache: 'hot' is none of cold, warm, fresh, flushed");
+  CHECK_THROWS_WITH(parse_case("bcast:8%hot"), "'bcast:8%hot': 'hot' is none of cold, warm, fresh, flushed");
 }
 
 TEST_CASE("some ranks measure") {

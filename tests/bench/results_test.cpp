@@ -44,6 +44,17 @@ TEST_CASE("a result of skewed ranks says what the skew did") {
   CHECK(json::parse(start_to_json(result.what, 0, 1))["arrival"] == "last_late 2x");
 }
 
+TEST_CASE("a result says what the caches held, where there are buffers") {
+  Result result;
+  result.seconds = {1e-6};
+  for (const char* mode : {"cold", "warm", "fresh", "flushed"}) {
+    result.what = parse_case(std::string("bcast:8%") + mode);
+    CHECK(json::parse(to_json(result, 4))["cache"] == mode);
+  }
+  CHECK(json::parse(start_to_json(parse_case("memcpy:8%warm"), 0, 1))["cache"] == "warm");
+  CHECK_FALSE(json::parse(start_to_json(parse_case("barrier"), 0, 1)).contains("cache"));
+}
+
 TEST_CASE("a version text with bytes that are no UTF-8 still gives valid JSON") {
   Environment environment;
   environment.mpi_version = "Some MPI \xff\n2.0";

@@ -1,5 +1,6 @@
 #pragma once
-/// Rotating buffer sets: each variant has its own, and contents change before a set is used again.
+/// Sets of buffers that take turns, each variant's its own, whose contents change before a set is used again; or one
+/// set.
 #include <cstddef>
 #include <cstdint>
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "bench/batch.hpp"
 #include "bench/flavour/buffers.hpp"
 #include "models/node_bound.hpp"
 
@@ -51,17 +52,19 @@ class Pinned {
   cpu_set_t before_;
 };
 
-/// Copies from one half of a buffer set to the other, set after set, as calls of that size meet their buffers.
+/// Copies from one half of a buffer set to the other, set after set, as calls of that size meet their buffers; in one
+/// set again and again, as warm ones do.
 class Copying {
  public:
-  Copying(std::int64_t bytes, int ranks_on_node)
-      : bytes_(static_cast<std::size_t>(bytes)), sets_(memory_, bytes, bytes, ranks_on_node) {}
+  Copying(std::int64_t bytes, int ranks_on_node, bool warm)
+      : bytes_(static_cast<std::size_t>(bytes)), sets_(memory_, bytes, bytes, ranks_on_node, warm) {}
 
   double seconds() {
     std::vector<double> samples;
     sample();  // the first touches pages
     const double one = sample();
-    while (batch_ < sets_.count() && batch_ * one < shortest_batch) batch_ *= 2;
+    const int most = sets_.shared() ? most_in_batch : sets_.count();
+    while (batch_ < most && batch_ * one < shortest_batch) batch_ *= 2;
     const double end = now() + copy_limit;
     while (samples.size() < 5 || (now() < end && samples.size() < 1000)) samples.push_back(sample());
     return lower_quartile(samples);
@@ -76,7 +79,8 @@ class Copying {
       asm volatile("" : : "r"(buffers.receive) : "memory");
     }
     const double seconds = (now() - begin) / batch_;
-    for (int i = 0; i < batch_; ++i) std::memset(sets_(0, next_ + i).send, ++contents_ & 0xff, bytes_);
+    for (int i = 0; i < batch_ && !sets_.shared(); ++i)
+      std::memset(sets_(0, next_ + i).send, ++contents_ & 0xff, bytes_);
     next_ = (next_ + batch_) % sets_.count();
     return seconds;
   }
@@ -177,10 +181,10 @@ double Gauge::switching() {
   return answered(team_.rank() == 0 ? seconds : 0);
 }
 
-double Gauge::copy(std::int64_t bytes) {
+double Gauge::copy(std::int64_t bytes, bool warm) {
   if (bytes == 0) return 0;
   double seconds = 0;
-  alone([&] { seconds = Copying(bytes, team_.ranks_on_node()).seconds(); }, team_.rank() == 0);
+  alone([&] { seconds = Copying(bytes, team_.ranks_on_node(), warm).seconds(); }, team_.rank() == 0);
   return answered(seconds);
 }
 
@@ -189,7 +193,7 @@ Bound Gauge::bound(const Case& what) {
   Bound bound{what, least.flags, least.switches, least.copied, 0, 0, 0};
   if (least.flags > 0) bound.flag = flag();
   if (least.switches > 0) bound.switching = switching();
-  bound.copy = copy(least.copied);
+  bound.copy = copy(least.copied, what.cache == CacheMode::warm || what.cache == CacheMode::fresh);
   return bound;
 }
 

@@ -24,7 +24,7 @@ class Gauge {
  private:
   double flag();
   double switching();
-  double copy(std::int64_t bytes);
+  double copy(std::int64_t bytes, bool warm);
 
   double both_ways(int partner, bool yielding);
   double answered(double mine);

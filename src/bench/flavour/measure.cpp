@@ -5,9 +5,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "bench/batch.hpp"
 #include "bench/flavour/computing.hpp"
-#include "bench/flush.hpp"
 #include "bench/slowdown.hpp"
 
 namespace tutti::bench {
@@ -31,8 +29,9 @@ Measurement::Measurement(const Case& what, std::size_t index, const Session& ses
       subject_(make_subject(what, session.options, session.team)),
       network_(session.network),
       skewing_(what, session.team),
+      cache_(what.cache),
       sets_(session.memory, subject_->send_bytes(), subject_->receive_bytes(), team_.ranks_on_node(),
-            options_.cache != CacheMode::rotating),
+            cache_ != CacheMode::cold),
       contents_(sets_.count()),
       slower_(slowdown_of(subject_of(what))) {
   for (int v = 0; v < 2; ++v) {
@@ -112,18 +111,6 @@ void Measurement::line_up(int variant, int first_set) {
     turns_.push_back({buffers(variant, set), contents_[set % sets_.count()]});
 }
 
-/// In the modes that say what the caches hold.
-void Measurement::make_ready(int variant) {
-  if (options_.cache != CacheMode::fresh && options_.cache != CacheMode::flushed) return;
-  start_.all_out();
-  contents_[0] = repetition_;
-  const Buffers ready = buffers(variant, 0);
-  subject_->fill(ready, contents_[0]);
-  if (options_.cache == CacheMode::fresh) return;
-  flush_from_caches(ready.send, static_cast<std::size_t>(subject_->send_bytes()));
-  flush_from_caches(ready.receive, static_cast<std::size_t>(subject_->receive_bytes()));
-}
-
 double Measurement::slowest(int variant, int first_set) {
   std::array<double, 1> seconds = {timed(variant, first_set).seconds()};
   team_.maximum(seconds);
@@ -195,15 +182,15 @@ void Measurement::check_and_refill(int first_set, int step) {
   const int last = static_cast<int>(repetition_ / 4 % 2);
   for (const int v : {1 - last, last})
     if (!sets_.shared()) check(v, first_set);
-  const bool every_time = options_.cache == CacheMode::rotating || subject_->spoils_input();
-  for (int set = first_set; set < first_set + step && every_time; ++set) {
+  const bool every_time = cache_ == CacheMode::cold || subject_->spoils_input();
+  for (int set = first_set; set < first_set + sets_of(step) && every_time; ++set) {
     contents_[set] += sets_.count();
     for (const int v : {1 - last, last}) subject_->fill(buffers(v, set), contents_[set]);
   }
 }
 
 void Measurement::check(int variant, int first_set) {
-  for (int set = first_set; set < first_set + results_[variant].batch && options_.check; ++set)
+  for (int set = first_set; set < first_set + sets_of(results_[variant].batch) && options_.check; ++set)
     if (!subject_->right(buffers(variant, set), contents_[set])) ++local_wrong_[variant];
 }
 

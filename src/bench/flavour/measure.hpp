@@ -8,9 +8,9 @@
 /// comparison of a library with itself read 0.64.
 ///
 /// A call that no rank can leave before all have entered is timed in batches when it is short (some tens of
-/// microseconds back to back, each call with buffers of its own), which keeps the skew of the start out of the figure.
-/// The others (bcast, reduce, gather, scatter, scan and their like) are started together call by call: back to back, a
-/// root of bcast runs ahead and the figure would be the pipeline's, not the call's.
+/// microseconds back to back; cold ones each with buffers of its own), which keeps the skew of the start out of the
+/// figure. The others (bcast, reduce, gather, scatter, scan and their like) are started together call by call: back to
+/// back, a root of bcast runs ahead and the figure would be the pipeline's, not the call's.
 ///
 /// Of a nonblocking call each repetition is also run with computation between its beginning and its end, after both
 /// variants' turns.
@@ -95,6 +95,9 @@ class Measurement {
   bool between_ranks() const;
   void keep(int variant, int place, const Timing& timing);
   void make_ready(int variant);
+  int most_together() const;
+  /// Buffer sets of so many calls.
+  int sets_of(int calls) const { return std::min(calls, sets_.count()); }
   void refill();
   void overlap(int place);
   void prove();
@@ -116,6 +119,7 @@ class Measurement {
   std::unique_ptr<Subject> subject_;
   NetworkWatch& network_;
   Skewing skewing_;
+  const CacheMode cache_;
   BufferSets sets_;
   int fewest_sets_ = 1;  ///< of any rank
   std::array<Result, 2> results_;

@@ -40,7 +40,7 @@ double Measurement::back_to_back(int variant, int most) {
 
 void Measurement::choose_batches() {
   if (!subject_->batches()) return;
-  const int most = fewest_sets_;
+  const int most = most_together();
   const bool same_function = variants_[0].preloaded == variants_[1].preloaded;
   const std::array seconds = {back_to_back(0, most), back_to_back(1, most)};
   const std::array batches = batches_for({seconds, start_.skew(), same_function, most});
