@@ -17,6 +17,7 @@ from tutti import (
     bench_subjects,
     bench_timing,
     bench_variants,
+    caches,
     comparison,
     crowding,
     launch,
@@ -39,6 +40,7 @@ from tutti.errors import UserError
         "tutti bench allreduce -n 8 --versus native",
         "tutti bench -n 2,8 -s 4:1M:16 --launches 10",
         "tutti bench bcast reduce -n 4 -s 1K,64K --json",
+        "tutti bench bcast -n 2 -s 1K:1M:4 --cache warm     (as --cache cold,warm, the default, but one state alone)",
         "tutti bench all -n 2 --bound      (how far from flags and copies)",
         "tutti bench all -n 2 --null      (what the method itself is worth)",
         "tutti bench reduce -n 8 --arrival last_late,random --skew 1x,10x",
@@ -75,9 +77,9 @@ from tutti.errors import UserError
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
-    default=0.5,
+    default=0.25,
     show_default=True,
-    help="Time limit of a case in one launch; it ends earlier when its median is known to 1 %.",
+    help="Time limit of a case in one launch and state of caches; it ends earlier when its median is known to 1 %.",
 )
 @bench_variants.options
 @bench_subjects.options
@@ -89,16 +91,19 @@ from tutti.errors import UserError
 @bench_arrival.options
 @click.option(
     "--cache",
-    type=click.Choice(["rotating", "warm", "fresh", "flushed"]),
-    help="Buffers: others each time, more than caches hold, with other contents (rotating, the default); or the same "
-    "ones again, one call at a time: as they are (warm), just written (fresh), or driven out of all caches (flushed).",
+    "states",
+    metavar="STATES",
+    type=options.Parsed("STATES", caches.parse),
+    help="What caches hold of the buffers; of a list each case in each state: cold (others each time, more than caches "
+    "hold, with other contents; also called rotating), warm (the same ones, as the same call left them), fresh (just "
+    "written anew), flushed (driven out of all caches)  [default: cold,warm; with --format warm].",
 )
 @click.option(
     "--format",
     "layout",
     type=click.Choice(bench_format.FORMATS),
-    help="Print times as the Intel MPI Benchmarks or the OSU micro-benchmarks do, measured as they do (--cache warm; "
-    "with --sync barrier by MPI_Wtime).",
+    help="Print times as the Intel MPI Benchmarks or the OSU micro-benchmarks do, measured as they do (--cache warm, "
+    "one call at a time; with --sync barrier by MPI_Wtime).",
 )
 @bench_timing.options
 @awake.option
@@ -146,7 +151,7 @@ def command(
     no_check,
     bound,
     patterns,
-    cache,
+    states,
     layout,
     timing,
     calls,
@@ -174,9 +179,10 @@ def command(
                   far_pairs, bisection, all_to_one, one_to_all, pairs (or pairs-3)
     memcpy        a copy in each rank, beside which caches' part can be seen
 
-    Calls MPI_X (tutti's) and PMPI_X (the library's own) alternately in one process, with rotating buffers whose
-    contents change, and takes the median of the slowest rank.  The ratio native/tutti is above 1 where tutti is faster;
-    its 95 % interval comes from the launches: `faster` above 1.03, `slower` below 0.97.  Ctrl-C keeps what is finished.
+    Calls MPI_X (tutti's) and PMPI_X (the library's own) alternately in one process, and takes the median of the slowest
+    rank: with cold buffers, others each time, whose contents change, and with warm ones, the same again and again.  The
+    ratio native/tutti is above 1 where tutti is faster; its 95 % interval comes from the launches: `faster` above 1.03,
+    `slower` below 0.97, `slower (warm)` where only warm calls are.  Ctrl-C keeps what is finished.
     """
     if bound and (nodes or 1) > 1:
         raise UserError("--bound is about one node: leave -N out")
@@ -192,6 +198,8 @@ def command(
         return bench_timing.check_clock(chosen, ranks, clock_check, timing, out, **where)
     if bound and patterns != [""]:
         raise UserError("--bound is about ranks that come together: leave --arrival out")
+    if layout and states and len(states) > 1:
+        raise UserError(f"--format {layout} prints one state of caches: --cache {states[0]}, or leave it out")
     names = subjects_named(words, calls.patterns)
     plan = Plan(
         names,
@@ -203,7 +211,7 @@ def command(
         null=null or all(is_message_pattern(name) for name in names),
         bound=bound,
         arrivals=patterns,
-        cache=cache or ("warm" if layout else "rotating"),
+        caches=states or (("warm",) if layout else caches.USUAL),
         layout=layout,
         timing=timing.as_others_do() if layout else timing,
         calls=calls,

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from tutti import caches
 from tutti.bench_plan import Plan
 from tutti.comparison import without_terms
 
 
 @dataclass(frozen=True)
 class CasePlan(Plan):
-    """`given`: cases as tutti-bench reads them."""
+    """`given`: cases as tutti-bench reads them, without their states."""
 
     given: tuple[tuple[int, tuple[str, ...]], ...] = ()
 
     def cases_of(self, ranks: int) -> list[str]:
-        return list(dict(self.given)[ranks])
+        return caches.with_states(dict(self.given)[ranks], self.caches)
 
     @property
     def cases(self) -> list[str]:
-        return [case for _, cases in self.given for case in cases]
+        return [case for ranks, _ in self.given for case in self.cases_of(ranks)]
 
 
 def case(collective: str, size: int) -> str:

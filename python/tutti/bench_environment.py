@@ -95,8 +95,9 @@ def describe(chosen: Mpi, library: Path, settings: Mapping[str, Any]) -> dict[st
             if name == "TUTTI" or name.startswith(("TUTTI_", "I_MPI_", "OMPI_MCA_", "MPICH_", "MPIR_CVAR_"))
         },
         "settings": dict(settings),
-        "method": "MPI_X and PMPI_X alternately in one process, order alternating; each with rotating buffers of its "
-        "own whose contents change; time of a repetition: the slowest rank's; figure: median; ratio: "
+        "method": "MPI_X and PMPI_X alternately in one process, order alternating; cold calls: each with rotating "
+        "buffers of its own whose contents change; warm ones: both with the same, after one of the same variant that "
+        "is not timed; time of a repetition: the slowest rank's; figure: median; ratio: "
         "geometric mean over launches with Student's 95 % interval of the logarithms",
         "launches": [],
     }

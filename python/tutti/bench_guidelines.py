@@ -17,6 +17,7 @@ from tutti.output import Column, Output
 FILE = "guidelines.jsonl"
 COLUMNS = [
     Column("guideline", "guideline"),
+    Column("cache", "buffers"),
     Column("ranks", "ranks", right=True),
     Column("variant", "variant"),
     Column("left_us", "left µs", right=True, text=microseconds),

@@ -70,7 +70,6 @@ def bench_words(
     bound: bool = False,
     timing: Sequence[str] = (),
     samples: Path | None = None,
-    cache: str = "rotating",
 ) -> list[str]:
     """Words of tutti-bench itself, for any launcher.  Raises UserError where it is not built."""
     program = paths.bench_program(chosen.flavour)
@@ -90,7 +89,6 @@ def bench_words(
         *(["--bound"] if bound else []),
         *timing,
         *(["--samples", samples] if samples else []),
-        *(["--cache", cache] if cache != "rotating" else []),
         *cases,
     ]
     return [str(word) for word in words]

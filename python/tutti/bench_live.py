@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from tutti import comparison
+from tutti import caches, comparison
 from tutti.bench_table import case_text, microseconds, times
 from tutti.output import Output
 
@@ -40,13 +40,13 @@ def table_of(results: Sequence[Mapping[str, Any]], recent: Sequence[tuple], room
             microseconds(cell.base_us),
             microseconds(cell.contender_us),
             times(cell.ratio and cell.ratio.value),
-            case_text({"collective": cell.key.collective, "size": cell.key.size, "arrival": cell.key.arrival}),
+            case_text(vars(cell.key)),
         )
     return table
 
 
 def place_of(result: Mapping[str, Any]) -> tuple:
-    return result["ranks"], result["collective"], result["size"], result.get("arrival", "")
+    return result["ranks"], result["collective"], result["size"], result.get("arrival", ""), caches.of(result)
 
 
 class Display:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from tutti.bench_arrival import with_arrivals
 from tutti.bench_subjects import USUAL, Calls, expanded, has_no_size
 from tutti.bench_timing import Timing
+from tutti.caches import COLD, with_states
 from tutti.comparison import COLLECTIVES
 from tutti.errors import UserError, did_you_mean
 
@@ -29,7 +30,7 @@ class Plan:
     budget: float | None = None  # seconds after which no further launch begins; the first ones always do
     bound: bool = False  # measure what each case cannot be faster than, too
     arrivals: Sequence[str] = ("",)  # patterns in which ranks come, with their skew: last_late:2x; '' for none
-    cache: str = "rotating"  # or warm, fresh, flushed: the same buffers again, one call at a time
+    caches: Sequence[str] = (COLD,)  # states in which each case is measured
     layout: str | None = None  # of what is printed: imb or osu instead of tutti's table
     timing: Timing = field(default_factory=Timing)
     calls: Calls = field(default_factory=Calls)
@@ -42,13 +43,13 @@ class Plan:
         return ("again", "native") if self.null else ("tutti", "native")
 
     def cases_of(self, ranks: int) -> list[str]:
-        """As tutti-bench reads them: allreduce:8, allreduce:8@last_late:2x."""
+        """As tutti-bench reads them: allreduce:8, allreduce:8%warm, allreduce:8@last_late:2x."""
         calls = [
             call
             for name in expanded(self.collectives, ranks, self.nodes)
             for call in ([name] if has_no_size(name) else [f"{name}:{size}" for size in self.sizes])
         ]
-        return with_arrivals(calls, self.arrivals)
+        return with_arrivals(with_states(calls, self.caches), self.arrivals)
 
     @property
     def cases(self) -> list[str]:

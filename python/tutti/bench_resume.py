@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tutti import runs
+from tutti import caches, runs
 from tutti.bench_subjects import has_no_size
 from tutti.errors import UserError
 
@@ -16,9 +16,10 @@ Done = set[tuple[int, int, str]]  # (launch, ranks, case)
 
 
 def case_of(result: Mapping[str, Any]) -> str:
-    """As tutti-bench read it: allreduce:8@last_late:2x."""
+    """As tutti-bench read it: allreduce:8%warm@last_late:2x."""
     name = result["collective"]
     call = name if has_no_size(name) else f"{name}:{result['size']}"
+    (call,) = caches.with_states([call], [caches.of(result)])
     arrival = result.get("replayed") or result.get("arrival")
     return f"{call}@{arrival.replace(' ', ':', 1)}" if arrival else call
 
@@ -32,11 +33,18 @@ def whole_cases(results: Sequence[Mapping[str, Any]], variants: Sequence[str]) -
     return [r for r in results if (r["launch"], r["ranks"], case_of(r)) in done], done
 
 
+def with_states_said(values: Mapping[str, Any], group: str) -> Mapping[str, Any]:
+    """Settings of an earlier version had one state of caches, by another name."""
+    if group != "settings" or "cache" not in values:
+        return values
+    return {key: value for key, value in values.items() if key != "cache"} | {"caches": caches.of_settings(values)}
+
+
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """What is not the same in two runs' environments, as far as it decides what is measured."""
     found = []
     for group, names in (("settings", None), ("mpi", ("title", "library")), ("variables", None)):
-        old, new = before.get(group, {}), now.get(group, {})
+        old, new = (with_states_said(of.get(group, {}), group) for of in (before, now))
         for name in names or sorted({*old, *new}):
             if old.get(name) != new.get(name):
                 found.append(f"{name} was {json.dumps(old.get(name))} and is {json.dumps(new.get(name))}")

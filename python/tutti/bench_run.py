@@ -100,9 +100,8 @@ class Bench:
             settings=plan.settings | dict(self.variant.variables if self.variant else {}),
             extra=self.variant.launching(self.mpi, self._starting["launcher"]) if self.variant else (),
             bound=plan.bound,
-            timing=[*plan.timing.words(), *plan.calls.words()],
+            timing=[*plan.timing.words(), *plan.calls.words(), *(["--batch", "1"] if plan.layout else [])],
             samples=self.writer.raw(number, ranks, part),
-            cache=plan.cache,
             **self._starting,
         )
         self.out.detail(shlex.join(command))

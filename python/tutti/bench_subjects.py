@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from tutti import core
+from tutti import caches, core
 from tutti.comparison import COLLECTIVES
 from tutti.errors import UserError, did_you_mean
 
@@ -51,7 +51,7 @@ def is_message_pattern(name: str) -> bool:
 
 
 def has_no_size(name: str) -> bool:
-    return name in ("barrier", "ibarrier", "barrier_init")
+    return caches.has_no_buffers(name)
 
 
 def subjects_named(words: Sequence[str], files: Sequence[PatternFile] = ()) -> list[str]:

@@ -178,7 +178,7 @@ def rows(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[dict[str, A
     found = []
     for (key, calls), by_variant in sorted(table.items(), key=lambda item: item[0]):
         first = next(iter(by_variant.values()))
-        case = {"collective": key.collective, "size": key.size, "arrival": key.arrival}
+        case = {"collective": key.collective, "size": key.size, "arrival": key.arrival, "cache": key.cache}
         for name, launches in by_variant.items():
             ratio = None if launches is first else comparison.ratio_of(first, launches)
             bounds = ratio and (ratio.interval.low, ratio.interval.high)

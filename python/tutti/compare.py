@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from tutti import comparison, options, rank_test, runs, statistics
+from tutti import caches, comparison, options, rank_test, runs, statistics
 from tutti.comparison import Key
 from tutti.errors import UserError
 from tutti.options import format_size
@@ -43,7 +43,7 @@ class Change:
     def row(self) -> dict[str, Any]:
         return {
             "ranks": self.key.ranks, "arrival": self.key.arrival, "collective": self.key.collective,
-            "size": self.key.size, "variant": self.variant, "a": self.a, "b": self.b,
+            "size": self.key.size, "cache": self.key.cache, "variant": self.variant, "a": self.a, "b": self.b,
             "launches_a": self.launches[0], "launches_b": self.launches[1], "effect": self.effect,
             "effect_low": self.low, "effect_high": self.high, "p": self.p, "larger": self.larger,
             "verdict": self.verdict,
@@ -129,13 +129,14 @@ def time(value: float) -> str:
     return f"{value:.4g}"
 
 
-def columns(relative: bool, with_arrival: bool) -> list[Column]:
+def columns(relative: bool, with_arrival: bool, with_states: bool) -> list[Column]:
     unit = "/native" if relative else "µs"
     return [
         Column("ranks", "ranks", right=True),
         Column("collective", "collective"),
         Column("size_text", "size", right=True),
         *([Column("arrival", "arrival")] if with_arrival else []),
+        *([Column("cache", "buffers")] if with_states else []),
         Column("variant", "variant"),
         Column("a", f"A {unit}", right=True, text=time),
         Column("b", f"B {unit}", right=True, text=time),
@@ -164,7 +165,8 @@ def show(found: Sequence[Change], out: Output, relative: bool, every: bool, rule
         for each in shown
     ]
     if rows:
-        out.rows(rows, columns(relative, any(each.key.arrival for each in shown)))
+        states = any(each.key.cache not in ("", caches.COLD) for each in found)
+        out.rows(rows, columns(relative, any(each.key.arrival for each in shown), states))
         out.line()
     counts = {word: sum(each.verdict == word for each in found) for word in VERDICTS}
     words = ", ".join(f"{count} {word}" for word, count in counts.items() if count or word == "slower")

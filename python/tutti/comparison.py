@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from tutti import statistics, timed
+from tutti import caches, statistics, timed
 from tutti.statistics import Estimate, Interval
 
 # The order of tables and plots: that of the standard's chapter.
@@ -40,14 +40,15 @@ class Key:
     order: int  # of the collective in COLLECTIVES
     collective: str
     size: int
+    cache: str = caches.COLD  # what the caches hold; empty where there are no buffers
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One collective at one size: `base` (native) and `contender` (tutti).  Times in microseconds.
+    """One collective at one size and in one state of caches: `base` (native) and `contender` (tutti).
 
-    `ratio` is base over contender, above 1 where the contender is faster.  Where one variant is missing, its time
-    and the ratio are None.
+    Times are in microseconds.  `ratio` is base over contender, above 1 where the contender is faster.  Where one
+    variant is missing, its time and the ratio are None.
     """
 
     key: Key
@@ -67,6 +68,7 @@ class Cell:
     base_overlap: float | None = None  # per cent of a nonblocking call that computation hides
     contender_overlap: float | None = None
     timed: str = ""  # from where to where its times run, in words
+    by_launch: Mapping[int, float] = field(default_factory=dict)  # the ratio in each launch that has both variants
 
     @property
     def verdict(self) -> str:
@@ -96,6 +98,7 @@ class Cell:
             "arrival": self.key.arrival,
             "collective": self.key.collective,
             "size": self.key.size,
+            "cache": self.key.cache,
             "native_us": self.base_us,
             "tutti_us": self.contender_us,
             "ratio": self.ratio and self.ratio.value,
@@ -130,7 +133,8 @@ class Cell:
 
 def key_of(result: Mapping[str, Any]) -> Key:
     collective = result["collective"]
-    return Key(result["ranks"], result.get("arrival", ""), order_of(collective), collective, result["size"])
+    arrival, state = result.get("arrival", ""), caches.of(result)
+    return Key(result["ranks"], arrival, order_of(collective), collective, result["size"], state)
 
 
 def without_terms(subject: str) -> str:
@@ -236,6 +240,7 @@ def cells(results: Sequence[Mapping[str, Any]]) -> list[Cell]:
                 middle_of(left, "overlap_percent"),
                 middle_of(right, "overlap_percent"),
                 timed.text(timed.of(row) for row in [*left, *right]),
+                {i: one[i]["median_us"] / other[i]["median_us"] for i in both},
             )
         )
     return table

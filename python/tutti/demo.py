@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from tutti import bench, launch, mpi, report
+from tutti import bench, caches, launch, mpi, report
 from tutti.bench_launch import timestamp
 from tutti.bench_plan import USUAL, Plan
 from tutti.errors import UserError
@@ -24,7 +24,7 @@ def rank_counts(cpus: int) -> list[int]:
 
 
 def plan_for(cpus: int) -> Plan:
-    plan = Plan(USUAL, SIZES, rank_counts(cpus), LAUNCHES)
+    plan = Plan(USUAL, SIZES, rank_counts(cpus), LAUNCHES, caches=caches.USUAL)
     # What a case takes besides its time limit (warm-up, agreeing, starting the ranks) is about as long again.
     return replace(plan, seconds=min(0.2, BUDGET / plan.total / 2), budget=BUDGET)
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tutti import statistics
+from tutti import caches, statistics
 from tutti.errors import UserError
 from tutti.options import format_size
 from tutti.statistics import Estimate
@@ -54,6 +54,8 @@ SPLITS = 16  # a size at most so many times another is compared with that many c
 LARGEST = 1 << 26  # bytes: a side beyond that is left out
 
 Side = tuple[tuple[str, int], ...]  # calls one after the other: collective, size
+TimedCall = tuple[float, str]  # microseconds, and what served the call
+Times = dict[tuple[str, str], dict[int, dict[int, dict[tuple[str, int], TimedCall]]]]
 
 
 @dataclass(frozen=True)
@@ -69,10 +71,11 @@ class Guideline:
 
 @dataclass(frozen=True)
 class Finding:
-    """A guideline and one variant's times (microseconds, geometric means over the launches)."""
+    """A guideline and one variant's times in one state of caches (microseconds, geometric means over the launches)."""
 
     guideline: Guideline
     variant: str
+    cache: str
     left_us: float
     right_us: float
     ratio: Estimate  # left over right
@@ -86,6 +89,7 @@ class Finding:
             "ranks": self.guideline.ranks,
             "collective": self.guideline.left[0][0],
             "size": self.guideline.left[0][1],
+            "cache": self.cache,
             "variant": self.variant,
             "left_us": self.left_us,
             "right_us": self.right_us,
@@ -167,42 +171,51 @@ def holm(probabilities: Sequence[float]) -> list[bool]:
     return significant
 
 
-def time_of(side: Side, launch: Mapping[tuple[str, int], float]) -> float | None:
+def time_of(side: Side, launch: Mapping[tuple[str, int], TimedCall]) -> float | None:
     """One after the other they take no longer than each by itself; None where one was not measured."""
-    known = [launch.get(call) for call in side]
-    return math.fsum(known) if all(known) else None
+    known = [launch[call][0] for call in side if call in launch]
+    return math.fsum(known) if len(known) == len(side) else None
 
 
 def check(wanted: Sequence[Guideline], results: Iterable[Mapping[str, Any]]) -> list[Finding]:
-    """Every guideline of every variant that was measured in at least two launches.  Raises UserError for one launch."""
-    times: dict[tuple[str, int], dict[int, dict]] = defaultdict(lambda: defaultdict(dict))
-    choices: dict[tuple[str, int, str, int], str] = {}
-    for result in results:
-        if result.get("median_us", 0) > 0 and not result.get("arrival"):
-            call = (result["collective"], result["size"])
-            times[result["variant"], result["ranks"]][result["launch"]][call] = result["median_us"]
-            choices[(result["variant"], result["ranks"], *call)] = result.get("choice", "")
-    if not any(len(launches) > 1 for launches in times.values()):
+    """Every guideline of every variant in every state of caches that was measured in at least two launches.  Raises
+    UserError for one launch."""
+    times = times_of(results)
+    if not any(len(launches) > 1 for by_ranks in times.values() for launches in by_ranks.values()):
         raise UserError("guidelines need several launches: --launches 5")
     found = []
     for variant in dict.fromkeys(variant for variant, _ in times):
-        findings = []
-        for each in wanted:
-            sides = [
-                (time_of(each.left, launch), time_of(each.right, launch))
-                for launch in times[variant, each.ranks].values()
-            ]
-            pairs = [(left, each.times * right) for left, right in sides if left and right]
-            if len(pairs) > 1:
-                choice = choices[(variant, each.ranks, *each.left[0])]
-                findings.append(finding(each, variant, pairs, choice))
+        findings = [
+            one
+            for state in dict.fromkeys(state for name, state in times if name == variant)
+            for each in wanted
+            if (one := finding(each, variant, state, times[variant, state].get(each.ranks, {})))
+        ]
         marks = holm([one.probability for one in findings])
         found += [Finding(**one.__dict__ | {"violated": mark}) for one, mark in zip(findings, marks, strict=True)]
     return found
 
 
-def finding(each: Guideline, variant: str, pairs: Sequence[tuple[float, float]], choice: str) -> Finding:
+def times_of(results: Iterable[Mapping[str, Any]]) -> Times:
+    """By variant and state, ranks, launch and call.  What has no buffers is in every state."""
+    times: Times = defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
+    listed = [row for row in results if row.get("median_us", 0) > 0 and not row.get("arrival")]
+    states = caches.ordered(caches.of(row) for row in listed) or [caches.COLD]
+    for row in listed:
+        for state in [caches.of(row)] if caches.of(row) else states:
+            of_launch = times[row["variant"], state][row["ranks"]][row["launch"]]
+            of_launch[row["collective"], row["size"]] = row["median_us"], row.get("choice", "")
+    return times
+
+
+def finding(each: Guideline, variant: str, state: str, launches: Mapping[int, Mapping]) -> Finding | None:
+    """None where fewer than two launches have both sides."""
+    sides = [(time_of(each.left, launch), time_of(each.right, launch)) for launch in launches.values()]
+    pairs = [(one, each.times * other) for one, other in sides if one and other]
+    if len(pairs) < 2:
+        return None
     left, right = ([pair[side] for pair in pairs] for side in (0, 1))
     ratios = [one / other for one, other in pairs]
     means = (statistics.geometric_mean(left), statistics.geometric_mean(right))
-    return Finding(each, variant, *means, statistics.over_launches(ratios), upper_tail(ratios), choice)
+    choice = next(of[each.left[0]][1] for of in launches.values() if each.left[0] in of)
+    return Finding(each, variant, state, *means, statistics.over_launches(ratios), upper_tail(ratios), choice)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tutti import comparison, core, runs
+from tutti import comparison, core, joint, runs
 from tutti.comparison import without_terms
 from tutti.recording import Recording
 from tutti.recording_terms import without_root
@@ -59,17 +59,18 @@ class Measured:
 
 
 def measured(folders: Iterable[Path]) -> Measured:
-    """Of runs of `tutti bench`.  A cell in which nothing can be told apart counts as 1; ranks that come apart on
-    purpose are another matter and are left out.  Raises UserError where a folder holds no run."""
+    """Of runs of `tutti bench`.  A cell in which nothing can be told apart counts as 1, and one that was measured in
+    several states of caches as their geometric mean, since nobody knows the program's; ranks that come apart on purpose
+    are another matter and are left out.  Raises UserError where a folder holds no run."""
     results = [result for folder in folders for result in runs.load(folder).results]
     cells: dict[tuple[str, int], dict[int, float]] = defaultdict(dict)
     choices: dict[tuple[str, int], set[str]] = defaultdict(set)
-    for cell in comparison.cells(results):
-        if cell.ratio and not cell.key.arrival:
-            value = 1.0 if cell.verdict == "same" else cell.ratio.value
-            key = (without_root(cell.key.collective), cell.key.ranks)
-            cells[key][cell.key.size] = value
-            choices[key].add(cell.choice)
+    for case in joint.joined(comparison.cells(results)):
+        if case.ratio and not case.key.arrival:
+            value = 1.0 if case.verdict == "same" else case.ratio.value
+            key = (without_root(case.key.collective), case.key.ranks)
+            cells[key][case.key.size] = value
+            choices[key] |= {cell.choice for cell in case.cells}
     return Measured({key: sorted(sizes.items()) for key, sizes in cells.items()}, dict(choices))
 
 

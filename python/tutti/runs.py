@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tutti import samples, timed
+from tutti import caches, samples, timed
 from tutti.errors import UserError
 
 ENVIRONMENT, RESULTS = "environment.json", "results.jsonl"
@@ -114,4 +114,5 @@ def load(folder: Path) -> Run:
     environment = environment if isinstance(environment, dict) else {}
     with results.open() as text:
         rows = timed.said_by_all(read_lines(text, results), environment.get("launches") or [])
+        rows = caches.said_by_all(rows, environment.get("settings") or {})
         return Run(folder, environment, rows)

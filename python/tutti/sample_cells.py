@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from tutti import runs, samples, timed
+from tutti import caches, runs, samples, timed
 from tutti.runs import Run
 
 AT_ONCE = 20_000_000  # rows that are held at a time, about 60 bytes each; above, one collective after the other
 FEWEST = 6  # where fewer repetitions were in time, late ones count too, as in the run's own figures
 TOLERANCE = 0.05  # part of the skew by which a rank may miss the moment its arrival pattern gives it
-CELL = ("launch", "ranks", "size", "collective", "variant", "arrival")  # what a sample is of
+CELL = ("launch", "ranks", "size", "collective", "variant", "arrival", "cache")  # what a sample is of
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class CellSamples:
     size: int
     variant: str
     arrival: str
+    cache: str
     batch: int
     begin: np.ndarray
     end: np.ndarray
@@ -64,12 +65,12 @@ def tables(run: Run) -> Iterator[Mapping[str, Any]]:
         return
     import pyarrow.parquet as pq
 
-    words = ["collective", "variant", "arrival"]
+    words = ["collective", "variant", "arrival", "cache"]
     parts: list[Any] = [None]
     if pq.read_metadata(file).num_rows > AT_ONCE:
         parts = [[("collective", "=", name)] for name in dict.fromkeys(row["collective"] for row in run.results)]
     for part in parts:
-        table = pq.read_table(file, filters=part, read_dictionary=words)
+        table = samples.stated(pq.read_table(file, filters=part, read_dictionary=words), run.results)
         if table.num_rows:
             yield {name: table[name] if name in CELL else table[name].to_numpy() for name in table.column_names}
 
@@ -82,7 +83,7 @@ def cells(run: Run) -> Iterator[CellSamples]:
 
 def split(columns: Mapping[str, Any], results: Iterable[Mapping[str, Any]]) -> Iterator[CellSamples]:
     """`results` say how a cell's time is defined, and by how much its ranks were skewed."""
-    known = {tuple(row.get(name, "") for name in CELL): row for row in results}
+    known = {tuple((row | {"cache": caches.of(row)}).get(name, "") for name in CELL): row for row in results}
     coded = [codes(columns[name]) for name in CELL]
     cell = np.ravel_multi_index([places for places, _ in coded], [max(1, len(values)) for _, values in coded])
     order = np.lexsort((columns["rank"], columns["repetition"], cell))

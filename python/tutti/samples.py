@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from tutti import caches
+
 RAW, SAMPLES, SUMMARY = "raw", "samples.parquet", "summary.parquet"
 LAUNCHES = b"tutti.launches"  # in the metadata of samples.parquet
 HEADING = b"tutti-samples 1\n"
@@ -66,6 +68,7 @@ def columns(part: np.ndarray, cells: Mapping[int, Mapping[str, Any]], rank: int)
         "size": of("size", "i8"),
         "variant": of("variant", "U32"),
         "arrival": of("arrival", "U256"),
+        "cache": np.array([caches.of(row) for row in rows], dtype="U16")[place],
         "batch": of("batch", "i4"),
         "repetition": part["repetition"].astype("i4"),
         "rank": np.full(len(part), rank, "i4"),
@@ -91,6 +94,15 @@ def portions(
             every = records(file)
             for begin in range(0, len(every), PORTION):
                 yield columns(every[begin : begin + PORTION], cells, int(file.stem.removeprefix("rank-")))
+
+
+def stated(table: Any, results: Sequence[Mapping[str, Any]]) -> Any:
+    """A table of Parquet with its states of caches; those of earlier versions hold none, since a run had one."""
+    if "cache" in table.column_names:
+        return table
+    usual = next((state for row in results if (state := caches.of(row))), caches.COLD)
+    bare = np.isin(table["collective"].to_numpy().astype(str), caches.WITHOUT_BUFFERS)
+    return table.add_column(table.column_names.index("arrival") + 1, "cache", [np.where(bare, "", usual)])
 
 
 def launches_in(file: Path) -> list[str]:
@@ -120,7 +132,7 @@ def write_parquet(folder: Path, results: Sequence[Mapping[str, Any]]) -> bool:
     fresh = [each.name for each in sorted((folder / RAW).glob("launch-*")) if each.name not in known]
     if fresh:
         old = pq.ParquetFile(before) if before.is_file() else None
-        tables = (old.read_row_group(i) for i in range(old.num_row_groups)) if old else ()
+        tables = (stated(old.read_row_group(i), results) for i in range(old.num_row_groups)) if old else ()
         added = (pa.table(portion) for portion in portions(folder, results, known))
         about = {LAUNCHES: json.dumps([*known, *fresh]).encode()}
         write_tables(partial, itertools.chain(tables, added), about)
@@ -155,7 +167,7 @@ def read(folder: Path, results: Sequence[Mapping[str, Any]], **where: Any) -> di
 
         known = launches_in(folder / SAMPLES)
         filters = [(key, "=", value) for key, value in where.items()] or None
-        table = pq.read_table(folder / SAMPLES, filters=filters)
+        table = stated(pq.read_table(folder / SAMPLES, filters=filters), results)
         parts.append({name: table[name].to_numpy() for name in table.column_names})
     for portion in portions(folder, results, known):
         chosen = np.ones(len(portion["rank"]), bool)

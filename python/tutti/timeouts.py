@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tutti import sample_cells
+from tutti import caches, sample_cells
 from tutti.bench_table import case_text, microseconds
 from tutti.output import Column, Output
 
@@ -73,16 +73,18 @@ def outliers(samples: Sequence[float] | np.ndarray) -> Outliers | None:
 def rows(times: Mapping[tuple, np.ndarray], results: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """One row for each case in which samples timed out, or the kernel counted time-outs.
 
-    `times`: of sample_cells.load_times, by (launch, ranks, size, collective, variant, arrival).  `kernel_timed_out`
-    counts calls during which a node's kernel counted a time-out; the kernel's own sums are of all variants together.
+    `times`: of sample_cells.load_times, by (launch, ranks, size, collective, variant, arrival, cache).
+    `kernel_timed_out` counts calls during which a node's kernel counted a time-out; the kernel's own sums are of all
+    variants together.
     """
     samples: dict[tuple, list[np.ndarray]] = defaultdict(list)
-    for (_, ranks, size, collective, variant, arrival), column in times.items():
-        samples[ranks, collective, size, arrival, variant].append(column)
+    for (_, ranks, size, collective, variant, arrival, state), column in times.items():
+        samples[ranks, collective, size, arrival, state, variant].append(column)
     counted: dict[tuple, dict[int, tuple[int, int]]] = defaultdict(dict)
     calls: dict[tuple, int] = defaultdict(int)
     for result in results:
-        case = (result["ranks"], result["collective"], result["size"], result.get("arrival", ""))
+        place = (result["ranks"], result["collective"], result["size"])
+        case = (*place, result.get("arrival", ""), caches.of(result))
         calls[(*case, result["variant"])] += result.get("tcp_timed_out", 0)
         if "tcp_timeouts" in result:  # the same on the lines of both variants
             counted[case][result["launch"]] = (result["tcp_timeouts"], result["tcp_retransmissions"])
@@ -96,12 +98,13 @@ def rows(times: Mapping[tuple, np.ndarray], results: Iterable[Mapping[str, Any]]
 
 
 def row(case: Sequence, variant: str, seen: Outliers, kernel: Sequence[int | None]) -> dict[str, Any]:
-    ranks, collective, size, arrival = case
+    ranks, collective, size, arrival, state = case
     return {
         "ranks": ranks,
         "collective": collective,
         "size": size,
         "arrival": arrival,
+        "cache": state,
         "variant": variant,
         "samples": seen.samples,
         "timed_out": seen.timed_out,

@@ -23,6 +23,8 @@ class Made:
     gain: float = 2.0
     noise: float = 0.05  # of a repetition; a launch's is a fifth of it
     arrivals: Sequence[str] = ("",)
+    states: Sequence[str] = ("cold",)  # of caches; a warm call takes two thirds of a cold one's time
+    slower: str = ""  # a state in which tutti takes twice native's time
     nodes: int = 1
     seed: int = 1
     title: str = "MPICH 5.0.2"
@@ -32,7 +34,8 @@ class Made:
         for name in self.collectives:
             for size in [0] if name == "barrier" else self.sizes:
                 for arrival in self.arrivals:
-                    yield name, size, arrival
+                    for state in self.states if name != "barrier" else ("",):
+                        yield name, size, arrival, state
 
 
 def gain_at(made: Made, size: int) -> float:
@@ -40,10 +43,11 @@ def gain_at(made: Made, size: int) -> float:
     return max(0.9, made.gain * (1 - np.log2(max(size, 1)) / 24))
 
 
-def samples_of(made: Made, size: int, ranks: int, variant: str, arrival: str, random) -> tuple:
+def samples_of(made: Made, size: int, ranks: int, variant: str, arrival: str, state: str, random) -> tuple:
     """(begin, end) in seconds, repetitions by ranks; a few repetitions are hit by something slow."""
-    native = (0.4 + size / 4000) * np.log2(ranks + 1) * 1e-6
-    mean = native if variant != "tutti" else native / gain_at(made, size)
+    native = (0.4 + size / 4000) * np.log2(ranks + 1) * (2e-6 / 3 if state == "warm" else 1e-6)
+    gain = 0.5 if state and state == made.slower else gain_at(made, size)
+    mean = native if variant != "tutti" else native / gain
     level = mean * random.normal(1, made.noise / 5)
     shape = (made.repetitions, ranks)
     took = level * random.gamma(20, 1 / 20, shape) ** (made.noise * 4) + 0.02 * level * np.arange(ranks)
@@ -54,9 +58,8 @@ def samples_of(made: Made, size: int, ranks: int, variant: str, arrival: str, ra
     return begin, begin + took
 
 
-def result(
-    made: Made, launch: int, ranks: int, name: str, size: int, arrival: str, variant: str, cell: int, us
-) -> dict:
+def result(made: Made, launch: int, ranks: int, case: tuple[str, int, str, str], variant: str, cell: int, us) -> dict:
+    name, size, arrival, state = case
     ordered = np.sort(us)
     half = int(np.ceil(0.98 * np.sqrt(len(us))))
     middle = len(us) // 2
@@ -66,6 +69,8 @@ def result(
         "choice": "node" if variant == "tutti" else "", "repetitions": len(us), "batch": 1, "late": 0, "wrong": 0,
         "median_us": float(np.median(us)), "ci_low": float(low), "ci_high": float(high), "cell": cell,
     }  # fmt: skip
+    if state:
+        row |= {"cache": state}
     if arrival:
         row |= {"arrival": arrival, "skew_us": 2.0, "apart_us": 2.0, "mean_wait_us": 1.5, "total_us": 3.0,
                 "imbalance_factor": 4.0}  # fmt: skip
@@ -78,11 +83,12 @@ def write_launch(made: Made, writer: runs.RunWriter, launch: int, ranks: int, ra
     """One launch: its results, and a raw file a rank."""
     every: list[np.ndarray] = []
     cell = 0
-    for name, size, arrival in made.cases():
+    for case in made.cases():
+        _, size, arrival, state = case
         for variant in made.variants:
-            begin, end = samples_of(made, size, ranks, variant, arrival, random)
+            begin, end = samples_of(made, size, ranks, variant, arrival, state, random)
             us = 1e6 * ((end.max(1) - begin.max(1)) if arrival else (end - begin).max(1))
-            writer.add(result(made, launch, ranks, name, size, arrival, variant, cell, us))
+            writer.add(result(made, launch, ranks, case, variant, cell, us))
             part = np.zeros((ranks, made.repetitions), samples.RECORD)
             part["cell"], part["repetition"] = cell, np.arange(made.repetitions)
             part["begin"], part["end"] = begin.T, end.T
@@ -109,7 +115,8 @@ def make(folder: Path, made: Made | None = None, **more) -> Path:
         "date": "2026-01-01 12:00:00 +0000", "command": "tutti bench <made up>", "launches": launches,
         "machine": {"cpu": "A & B", "cpus": 4, "kernel": "6.1", "memory_gib": 16.0, "load_before": 0.1},
         "mpi": {"title": made.title, "library": "libmpi.so"},
-        "settings": {"launches": made.launches, "seconds": 0.5, "base": "native", "cache": "rotating", "check": True},
+        "settings": {"launches": made.launches, "seconds": 0.5, "base": "native",
+                     "caches": list(made.states), "check": True},
     }  # fmt: skip
     with runs.RunWriter(folder, environment) as writer:
         for launch in range(1, made.launches + 1):

@@ -1,7 +1,8 @@
 """From results to the cells of a table."""
 
 import pytest
-from tutti import comparison
+from tutti import bench_table, comparison, joint
+from tutti.output import Output
 
 
 def result(variant, median, launch=1, collective="bcast", size=8, ranks=2, **more):
@@ -90,3 +91,68 @@ def test_mean_ratios_are_geometric():
         "bcast": pytest.approx(1.0),
         "": pytest.approx(1.0),
     }
+
+
+def states(cold, warm, **more):
+    """Two cells: (native, tutti) of each launch with cold buffers, and with warm ones."""
+    return comparison.cells(launches(*cold, **more) + launches(*warm, cache="warm", **more))
+
+
+TWICE, HALF, EQUAL = ([2.0, 2.0], [1.0, 1.0]), ([1.0, 1.0], [2.0, 2.0]), ([1.0, 1.0], [1.0, 1.0])
+
+
+def test_states_of_caches_are_cells_of_their_own_side_by_side():
+    cold, warm = states(TWICE, HALF)
+    assert [cell.key.cache for cell in (cold, warm)] == ["cold", "warm"]
+    assert (cold.verdict, warm.verdict) == ("faster", "slower")
+    assert [cell.row()["cache"] for cell in (cold, warm)] == ["cold", "warm"]
+    (old,) = comparison.cells(launches(*TWICE) + launches(*TWICE, size=8, cache="rotating"))
+    assert old.key.cache == "cold"
+
+
+@pytest.mark.parametrize(
+    ("cold", "warm", "verdict"),
+    [
+        (TWICE, TWICE, "faster"),
+        (TWICE, EQUAL, "faster (cold)"),
+        (TWICE, HALF, "slower (warm)"),
+        (HALF, EQUAL, "slower (cold)"),
+        (HALF, HALF, "slower"),
+        (EQUAL, EQUAL, "same"),
+    ],
+)
+def test_a_case_is_slower_where_it_is_in_either_state(cold, warm, verdict):
+    (case,) = joint.joined(states(cold, warm))
+    assert case.verdict == verdict and case.slower == verdict.startswith("slower")
+    assert bench_table.summary_of(case.cells) == f"1 {verdict}"
+
+
+def test_a_wrong_result_in_one_state_is_wrong():
+    cells = states(TWICE, TWICE, wrong=1)
+    assert joint.joined(cells)[0].verdict == "wrong"
+    assert joint.joined([states(TWICE, TWICE)[0], cells[1]])[0].verdict == "wrong (warm)"
+
+
+def test_the_mean_over_the_states_is_geometric_and_taken_in_each_launch():
+    """Here the launches move both states against each other: their mean is sure."""
+    (case,) = joint.joined(states(([2.0, 4.0], [1.0, 1.0]), ([4.0, 2.0], [1.0, 1.0])))
+    assert case.ratio.value == pytest.approx(8**0.5) and case.ratio.interval.low == pytest.approx(8**0.5)
+    assert case.by_state == {"cold": pytest.approx(8**0.5), "warm": pytest.approx(8**0.5)}
+    (one,) = joint.joined(states(([2.0], [1.0]), ([8.0], [1.0])))
+    assert one.ratio.value == pytest.approx(4) and one.ratio.interval.low < 4 < one.ratio.interval.high
+    (alone,) = joint.joined(comparison.cells(launches(*TWICE)))
+    assert alone.ratio == alone.cells[0].ratio and alone.verdict == "faster"
+
+
+def test_the_table_says_in_which_state_a_cell_is_slower_and_has_a_mean_for_each(capsys):
+    barrier = comparison.cells(launches(*TWICE, collective="barrier", size=0))
+    bench_table.print_table([*barrier, *states(TWICE, HALF)], "An MPI", Output())
+    shown = capsys.readouterr().out
+    assert "slower (warm)" in shown and "buffers" in shown
+    assert "geometric mean of the ratios, cold: 2.00   (barrier 2.00, bcast 2.00)" in shown
+    assert "geometric mean of the ratios, warm: 1.00   (barrier 2.00, bcast 0.50)" in shown
+    bench_table.print_table(states(TWICE, HALF)[:1], "An MPI", Output())
+    plain = capsys.readouterr().out
+    assert "buffers" not in plain and "ratios: 2.00" in plain
+    bench_table.print_table(states(TWICE, HALF)[1:], "An MPI", Output())
+    assert "An MPI, 2 ranks, warm buffers: time" in capsys.readouterr().out

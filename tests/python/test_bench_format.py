@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tutti import bench_format
+from tutti import bench_format, runs
 from tutti.bench_format import Line, lines
 
 SAMPLES = {
@@ -55,4 +55,12 @@ def test_the_command_prints_the_layout_and_measures_warm(tutti, tmp_path):
         pytest.skip(done.stderr)
     assert done.returncode == 0, done.stderr
     assert "# Benchmarking Bcast" in done.stdout and "(again)" in done.stdout and "native/again" not in done.stdout
-    assert '"cache": "warm"' in (tmp_path / "run" / "environment.json").read_text()
+    run = runs.load(tmp_path / "run")
+    assert run.environment["settings"]["caches"] == ["warm"]
+    assert {(row["cache"], row["batch"]) for row in run.results} == {("warm", 1)}
+
+
+def test_a_layout_is_of_one_state_of_caches(tutti):
+    done = tutti("bench", "bcast", "--format", "osu", "--cache", "warm,cold")
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+    assert "--format osu prints one state of caches: --cache warm" in done.stderr

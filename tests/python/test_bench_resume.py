@@ -14,7 +14,7 @@ from tutti import runs, samples
 from tutti.bench_resume import case_of, resumed, whole_cases
 from tutti.errors import UserError
 
-CASES = 2 * 3 * 3  # collectives, sizes, launches
+CASES = 2 * 2 * 2 * 3  # collectives, sizes, states of caches, launches
 
 
 def result(variant="native", **more):
@@ -23,7 +23,7 @@ def result(variant="native", **more):
 
 def command(folder):
     return [
-        sys.executable, "-m", "tutti", "bench", "bcast", "allreduce", "-n", "2", "-s", "8,64,4K", "--launches", "3",
+        sys.executable, "-m", "tutti", "bench", "bcast", "allreduce", "-n", "2", "-s", "8,4K", "--launches", "3",
         "--seconds", "0.15", "--null", "-o", str(folder),
     ]  # fmt: skip
 
@@ -72,10 +72,10 @@ def test_a_run_that_was_ended_half_way_goes_on(tmp_path, how):
 
     every = samples.read(folder, run.results)
     assert len(every["rank"]) > len(kept["rank"])
-    names = ("launch", "collective", "size", "variant", "repetition", "rank")
+    names = ("launch", "collective", "size", "cache", "variant", "repetition", "rank")
     once = Counter(zip(*(every[name].tolist() for name in names), strict=True))
     assert set(once.values()) == {1}
-    assert {key[:4] for key in once} == {(r["launch"], r["collective"], r["size"], r["variant"]) for r in run.results}
+    assert {key[:5] for key in once} == {tuple(r[name] for name in names[:5]) for r in run.results}
     assert not (folder / samples.RAW).exists() or not samples.has_parquet()
     assert all(entry["clock"] for entry in run.environment["launches"])
 
@@ -88,6 +88,7 @@ def test_a_case_counts_with_both_variants_or_not_at_all():
     kept, done = whole_cases(results, ("tutti", "native"))
     assert kept == results[:2] and done == {(1, 2, "bcast:8")}
     assert case_of(results[3]) == "bcast:8@last_late:2x"
+    assert case_of(result(arrival="last_late 2x", cache="warm")) == "bcast:8%warm@last_late:2x"
     assert case_of({"collective": "ibarrier", "size": 0}) == "ibarrier"
 
 

@@ -193,7 +193,9 @@ def test_persistent_collectives_run_where_the_mpi_has_them(tmp_path):
     ids=lambda calls: ",".join(f"{key}={value}" for key, value in calls.items()),
 )
 def test_collectives_are_right_however_they_are_called(tmp_path, calls):
-    measured(tmp_path / "run", COLLECTIVES, sizes=[40], ranks=[2], calls=Calls(**calls, repetitions=4), cache="warm")
+    measured(
+        tmp_path / "run", COLLECTIVES, sizes=[40], ranks=[2], calls=Calls(**calls, repetitions=4), caches=("warm",)
+    )
 
 
 def test_strided_elements_move_and_keep_their_gaps(tmp_path):
@@ -201,10 +203,10 @@ def test_strided_elements_move_and_keep_their_gaps(tmp_path):
     measured(tmp_path / "run", moving, sizes=[40], ranks=[2], calls=Calls(datatype="strided", repetitions=4))
 
 
-@pytest.mark.parametrize("cache", ["rotating", "warm", "fresh", "flushed"])
-def test_repetitions_are_exactly_as_many_as_asked_for(tmp_path, cache):
+@pytest.mark.parametrize("states", [("cold", "warm"), ("fresh", "flushed")])
+def test_repetitions_are_exactly_as_many_as_asked_for(tmp_path, states):
     calls = Calls(repetitions=7, warm_ups=3)
-    results = measured(tmp_path / "run", ["allreduce", "pingpong", "memcpy"], ranks=[2], calls=calls, cache=cache)
+    results = measured(tmp_path / "run", ["allreduce", "pingpong", "memcpy"], ranks=[2], calls=calls, caches=states)
     samples = sample_cells.load_times(tmp_path / "run")
     for result in results:
         # Those for which a rank came late are counted, and left out.

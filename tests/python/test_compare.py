@@ -112,6 +112,20 @@ def test_relative_times_leave_a_change_of_the_machine_out(tmp_path):
     assert invoke(a, b, "--relative").return_value == 0
 
 
+def test_states_of_caches_are_cells_of_their_own(tmp_path):
+    """An earlier version's run has cold cells alone."""
+    old = saved(tmp_path / "old", tutti=BEFORE)
+    with runs.RunWriter(tmp_path / "new", {}) as writer:
+        for launch, (cold, warm) in enumerate(zip(BEFORE, SLOWER, strict=True), 1):
+            writer.add(row("tutti", launch, cold, cache="cold"), row("tutti", launch, warm, cache="warm"))
+    new = str(tmp_path / "new")
+    assert invoke(old, new).return_value == 0 and "1 cells: 0 slower, 1 same" in invoke(old, new).output
+    assert "1 cells of" in invoke(new, old).stderr
+    both = invoke(new, new, "--all").output
+    assert "buffers" in both and "2 cells" in both
+    assert {json.loads(line)["cache"] for line in invoke(new, new, "--json").output.splitlines()} == {"cold", "warm"}
+
+
 def test_a_wrong_result_is_worse_than_any_time_and_missing_cells_are_told(tmp_path):
     a = saved(tmp_path / "a", native=BEFORE, tutti=BEFORE)
     with runs.RunWriter(tmp_path / "b", {}) as writer:

@@ -102,6 +102,14 @@ def test_a_difference_that_is_sure_and_small_is_no_violation():
     assert not found.violated
 
 
+def test_each_state_of_caches_is_tested_by_itself():
+    cold = results(WANTED)
+    warm = [line | {"cache": "warm"} for line in results(WANTED, {"allreduce": 4.0}) if line["collective"] != "barrier"]
+    findings = guidelines.check(WANTED, cold + warm)
+    assert len(findings) == 2 * 2 * len(WANTED)  # the barrier counts in both
+    assert {finding.cache for finding in findings if finding.violated} == {"warm"}
+
+
 def test_holm_stops_at_the_first_that_is_not_significant():
     assert guidelines.holm([0.04, 0.001, 0.03]) == [False, True, False]
     assert guidelines.holm([0.01, 0.001, 0.03]) == [True, True, True]

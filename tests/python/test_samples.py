@@ -60,8 +60,8 @@ def test_raw_samples_and_parquet_read_alike(run):
 def test_times_are_of_one_call_on_the_slowest_rank_and_leave_late_ones_out(run):
     columns = samples.read(run.folder, runs.load(run.folder).results)
     slowest = sample_cells.by_cell(sample_cells.split(columns, []))
-    assert slowest[1, 2, 8, "bcast", "tutti", ""] == pytest.approx([1500])
-    assert slowest[1, 2, 8, "bcast", "native", ""] == pytest.approx([1000])
+    assert slowest[1, 2, 8, "bcast", "tutti", "", "cold"] == pytest.approx([1500])
+    assert slowest[1, 2, 8, "bcast", "native", "", "cold"] == pytest.approx([1000])
 
 
 def test_times_between_ranks_are_from_the_first_beginning_to_the_last_end(tmp_path):
@@ -69,7 +69,7 @@ def test_times_between_ranks_are_from_the_first_beginning_to_the_last_end(tmp_pa
     raw(tmp_path, 1, 2, 1, [(1, 0, 2 + 2 * MS, 2 + 4 * MS, 0)])
     rows = [result(1, "native", timed="first_to_last")]
     found = sample_cells.by_cell(sample_cells.split(samples.read(tmp_path, rows), rows))
-    assert found[1, 2, 8, "bcast", "native", ""] == pytest.approx([2000])
+    assert found[1, 2, 8, "bcast", "native", "", "cold"] == pytest.approx([2000])
 
 
 def test_a_record_cut_short_loses_only_itself_and_other_files_are_told(run):

@@ -46,8 +46,8 @@ def result(variant, launch, **more):
 def test_rows_have_the_kernels_counters_once_for_each_launch():
     counters = {"tcp_timeouts": 5, "tcp_retransmissions": 40}
     results = [result(variant, launch, **counters) for launch in (1, 2) for variant in ("tutti", "native")]
-    times = {(launch, 4, 65536, "gather", "native", ""): with_clusters(late=((1, 4),)) for launch in (1, 2)}
-    times |= {(launch, 4, 65536, "gather", "tutti", ""): with_clusters(late=()) for launch in (1, 2)}
+    times = {(launch, 4, 65536, "gather", "native", "", "cold"): with_clusters(late=((1, 4),)) for launch in (1, 2)}
+    times |= {(launch, 4, 65536, "gather", "tutti", "", "cold"): with_clusters(late=()) for launch in (1, 2)}
     tutti, native = sorted(timeouts.rows(times, results), key=lambda row: row["timed_out"])
     assert (native["samples"], native["timed_out"], native["clusters"]) == (2000, 8, {"+200 ms": 8})
     assert (native["kernel_timeouts"], native["kernel_retransmissions"]) == (10, 80)
@@ -56,7 +56,7 @@ def test_rows_have_the_kernels_counters_once_for_each_launch():
 
 def test_without_time_outs_there_is_nothing_to_say():
     quiet = [result("native", 1, tcp_timeouts=0, tcp_retransmissions=3, min=100, max=900)]
-    times = {(1, 4, 65536, "gather", "native", ""): with_clusters(late=())}
+    times = {(1, 4, 65536, "gather", "native", "", "cold"): with_clusters(late=())}
     assert not timeouts.suspected(quiet)
     assert timeouts.rows(times, quiet) == []
     assert timeouts.suspected([result("native", 1, min=100, max=200_300)])
