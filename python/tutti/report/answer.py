@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from itertools import groupby
 
+from tutti import caches
+from tutti.comparison import Key
 from tutti.report import palette
 from tutti.report.axes import ratio_text
-from tutti.report.measured import SCARCE, VAGUE, Cell, Measurement
+from tutti.report.measured import SCARCE, VAGUE, Cell, Measurement, states_of
 from tutti.statistics import FASTER, SLOWER, Estimate
 
 OPEN = 6  # answers that are read at once
@@ -45,22 +48,44 @@ def telling(cells: Sequence[Cell]) -> list[Cell]:
     return [cell for cell in cells if not cell.scarce] or list(cells)
 
 
+def verdicts(cells: Sequence[Cell], variant: str) -> list[dict[str, str]]:
+    """Of each case the verdict in each state of caches."""
+    found: dict[Key, dict[str, str]] = defaultdict(dict)
+    for cell in cells:
+        found[replace(cell.key, cache="")][cell.key.cache] = cell.verdict(variant)
+    return list(found.values())
+
+
+def counted(cells: Sequence[Cell], variant: str) -> Counter[str]:
+    """Cases by their one verdict: slower where they are in any state."""
+    return Counter(caches.together(of).partition(" ")[0] for of in verdicts(cells, variant))
+
+
+def in_which(cells: Sequence[Cell], variant: str, word: str) -> str:
+    """In which states of caches cases are faster, or slower: ` (cold in 1, warm in 3)`; nothing where each is so in
+    all of its states."""
+    found = [of for of in verdicts(cells, variant) if caches.together(of).partition(" ")[0] == word]
+    if not any(" " in caches.together(of) for of in found):
+        return ""
+    count = Counter(state for of in found for state, said in of.items() if said == word)
+    return f" ({', '.join(f'{state} in {count[state]}' for state in caches.ordered(count))})"
+
+
 def headline(measurement: Measurement, variant: str, ranks: int) -> str:
-    """One sentence: in how many cells of a layout a variant is faster, as fast, slower."""
+    """One sentence: in how many cases of a layout a variant is faster, as fast, slower."""
     cells, where = compared(measurement, variant, ranks), layout_title(measurement, ranks)
     if not cells:
         return f"{where}: {variant} and {measurement.base} were not measured in the same cell."
-    count = Counter(cell.verdict(variant) for cell in cells)
+    count = counted(cells, variant)
+    said = plural(count.total(), "cell")
     if measurement.null:
         apart = count["faster"] + count["slower"]
-        return f"{where}: {measurement.base} beside itself: {apart} of {plural(len(cells), 'cell')} seem to differ."
-    parts = [
-        f"{where}: {variant} is faster than {measurement.base} in {count['faster'] or 'none'} of "
-        f"{plural(len(cells), 'cell')}"
-    ]
+        return f"{where}: {measurement.base} beside itself: {apart} of {said} seem to differ."
+    faster, slower = (in_which(cells, variant, word) for word in ("faster", "slower"))
+    parts = [f"{where}: {variant} is faster than {measurement.base} in {count['faster'] or 'none'} of {said}{faster}"]
     if count["same"]:
         parts.append(f"as fast in {count['same']}")
-    parts.append(f"slower in {count['slower'] or 'none'}")
+    parts.append(f"slower in {count['slower'] or 'none'}{slower}")
     if count["wrong"]:
         parts.append(f"and wrong in {count['wrong']}")
     return ", ".join(parts) + "."
@@ -86,8 +111,7 @@ def vague(ratio: Estimate) -> bool:
 
 def bar(measurement: Measurement, variant: str, ranks: int) -> str:
     """The verdicts as one bar, in proportion."""
-    cells = compared(measurement, variant, ranks)
-    count = Counter(cell.verdict(variant) for cell in cells)
+    count = counted(compared(measurement, variant, ranks), variant)
     parts = [
         f'<span class="{word}" style="flex:{count[word]}"><b>{count[word]}</b> {word}</span>'
         for word in WORDS
@@ -98,14 +122,22 @@ def bar(measurement: Measurement, variant: str, ranks: int) -> str:
 
 
 def mean(measurement: Measurement, variant: str, ranks: int) -> str:
-    """The large figure of a layout, what it is, and how sure."""
+    """The large figures of a layout, one for each state of caches."""
     every = compared(measurement, variant, ranks)
+    states = states_of(every)
+    parts = [[cell for cell in every if cell.key.cache in ("", state)] for state in states]
+    buffers = [f" with {state} buffers" if len(states) > 1 else "" for state in states]
+    return "".join(mean_of(measurement, variant, *both) for both in zip(parts, buffers, strict=True))
+
+
+def mean_of(measurement: Measurement, variant: str, every: Sequence[Cell], buffers: str) -> str:
+    """A large figure, what it is, and how sure."""
     found = measurement.mean_ratio(variant, telling(every))
     if not found:
         return ""
     value, count = found
     if hopeless(value):
-        what = escape(f"{measurement.base}/{variant}")
+        what = escape(f"{measurement.base}/{variant}{buffers}")
         return f'<p class="big">?</p><p>the launches disagree too much to tell the mean of {what}</p>'
     sure = f", {between(value)} with 95 % confidence ({value.launches} launches)"
     sure = sure if value.launches > 1 else "; of a single launch, which says nothing about the next"
@@ -114,7 +146,7 @@ def mean(measurement: Measurement, variant: str, ranks: int) -> str:
     few = f"; {plural(scarce, 'cell')} of fewer than {SCARCE} repetitions left out" if 0 < scarce < len(every) else ""
     return (
         f'<p class="big">{ratio_text(value.value)}</p>'
-        f"<p>geometric mean of {escape(f'{measurement.base}/{variant}')}{part}{sure}{few}</p>"
+        f"<p>geometric mean of {escape(f'{measurement.base}/{variant}{buffers}')}{part}{sure}{few}</p>"
     )
 
 
@@ -195,17 +227,20 @@ def where_cell(measurement: Measurement, cells: Sequence[Cell]) -> str:
 
 
 def where(measurement: Measurement) -> str:
-    """Who is fastest where: a row a collective and arrival, a column a number of ranks."""
+    """Who is fastest where: a row a collective, arrival and state of caches, a column a number of ranks."""
     counts = measurement.layouts
-    rows = sorted({(cell.key.arrival, cell.key.order, cell.key.collective) for cell in measurement.cells})
+    rows = sorted({(c.key.arrival, c.key.order, c.key.collective, c.key.cache, c.state) for c in measurement.cells})
     if not rows or len(measurement.variants) < 2:
         return ""
     head = "".join(f"<th scope=col>{escape(layout_title(measurement, ranks))}</th>" for ranks in counts)
     body = "".join(
-        f'<tr><th scope=row>{escape(name)} <span class="soft">{escape(arrival)}</span></th>'
-        + "".join(f"<td>{where_cell(measurement, measurement.of(ranks, arrival, name))}</td>" for ranks in counts)
+        f'<tr><th scope=row>{escape(name)} <span class="soft">{escape(", ".join(filter(None, (arrival, said))))}</span>'
+        "</th>"
+        + "".join(
+            f"<td>{where_cell(measurement, measurement.of(ranks, arrival, name, cache))}</td>" for ranks in counts
+        )
         + "</tr>"
-        for arrival, _, name in rows
+        for arrival, _, name, cache, said in rows
     )
     return (
         '<figure class="data"><figcaption><span>Who is fastest where</span></figcaption>'
@@ -214,8 +249,9 @@ def where(measurement: Measurement) -> str:
     )
 
 
-def rule() -> str:
+def rule(measurement: Measurement) -> str:
+    either = " A cell that is slower in one state of its buffers is slower." if len(measurement.states) > 1 else ""
     return (
         f"Faster: the whole 95 % interval of the ratio over the launches lies above {FASTER}; slower: below {SLOWER}; "
-        "else the same."
+        f"else the same.{either}"
     )

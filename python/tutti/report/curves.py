@@ -156,10 +156,15 @@ def _bottom(group: Sequence[float], gap: float) -> float:
     return _top(group, gap) + gap * (len(group) - 1)
 
 
+def buffers(cells: Sequence[Cell]) -> str:
+    """Their state of caches, where that does not go without saying."""
+    return f", {cells[0].state} buffers" if cells[0].state else ""
+
+
 def against_size(measurement: Measurement, cells: Sequence[Cell]) -> Drawing:
     """One collective's cells, rising in size.  Size 0, which no logarithm places, stands at 1."""
     names = ", ".join(measurement.variants)
-    title = f"{cells[0].key.collective}, {cells[0].key.ranks} ranks: time against size, {names}"
+    title = f"{cells[0].key.collective}, {cells[0].key.ranks} ranks{buffers(cells)}: time against size, {names}"
     return Plot(
         measurement, cells, lambda c: max(c.key.size, 1), lambda c: c.size_text or c.key.collective, title
     ).draw()
@@ -168,7 +173,8 @@ def against_size(measurement: Measurement, cells: Sequence[Cell]) -> Drawing:
 def against_ranks(measurement: Measurement, cells: Sequence[Cell]) -> Drawing:
     """One collective's cells at one size, rising in ranks."""
     first = cells[0]
-    title = f"{first.key.collective} {first.size_text}: time against ranks, {', '.join(measurement.variants)}"
+    names = ", ".join(measurement.variants)
+    title = f"{first.key.collective} {first.size_text}{buffers(cells)}: time against ranks, {names}"
     return Plot(measurement, cells, lambda c: c.key.ranks, lambda c: str(c.key.ranks), title).draw()
 
 

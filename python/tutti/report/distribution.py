@@ -112,7 +112,7 @@ def gather(run: Run) -> dict[Key, dict[str, list[Timed]]]:
     known = {key_of(row) for row in run.results}
     found: dict[Key, dict[str, list[Timed]]] = defaultdict(lambda: defaultdict(list))
     for cell in sample_cells.cells(run):
-        key = key_of({name: getattr(cell, name) for name in ("ranks", "arrival", "collective", "size")})
+        key = key_of({name: getattr(cell, name) for name in ("ranks", "arrival", "collective", "size", "cache")})
         kept = np.flatnonzero(sample_cells.in_time(cell))
         if key in known:
             found[key][cell.variant].append(Timed(cell, kept, sample_cells.times(cell, kept)))

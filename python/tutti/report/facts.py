@@ -18,6 +18,12 @@ SYNCS = {
     "messages": "after a dissemination of the benchmark's own messages",
     "barrier": "after the MPI library's own barrier",
 }
+BUFFERS = {
+    "cold": "others each time, more than the caches hold, with other contents",
+    "warm": "the same ones again, with the same contents, after a call that is not timed",
+    "fresh": "the same ones again, just written anew",
+    "flushed": "the same ones again, written anew and driven out of all caches",
+}
 
 
 def described(pairs: list[tuple[str, object]]) -> str:
@@ -79,8 +85,6 @@ def how(measurement: Measurement) -> list[tuple[str, object]]:
     rows = [row for run in runs for row in run.results]
     samples = sum(row.get("repetitions", 0) for row in rows)
     late = sum(row.get("late", 0) for row in rows)
-    caches = {"rotating": "others each time, more than the caches hold, with other contents",
-              "warm": "the same ones again, with the same contents"}  # fmt: skip
     return [
         ("Time of a repetition", "; ".join(dict.fromkeys(cell.timed for cell in measurement.cells if cell.times))),
         ("Figure", "median of the repetitions of a launch; geometric mean over the launches"),
@@ -88,7 +92,7 @@ def how(measurement: Measurement) -> list[tuple[str, object]]:
         ("Launches", settings.get("launches")),
         ("Time limit", f"{settings['seconds']:g} s a case and launch" if settings.get("seconds") else None),
         ("Ranks begin", "; ".join(f"{SYNCS.get(sync, sync)} ({sync})" for sync in syncs)),
-        ("Buffers", caches.get(settings.get("cache", ""))),
+        ("Buffers", "; ".join(f"{state}: {BUFFERS[state]}" for state in measurement.states if state)),
         ("Results", {True: "checked, outside the timed part", False: "not checked"}.get(settings.get("check"))),
         ("Clock", clocks[-1] if clocks else None),
         (

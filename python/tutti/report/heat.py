@@ -56,14 +56,15 @@ def field(
     return Button(cell.slug, words, marks, column, row)
 
 
-def heat_map(measurement: Measurement, cells: Sequence[Cell], variant: str) -> Drawing:
+def heat_map(measurement: Measurement, cells: Sequence[Cell], variant: str, buffers: str = "") -> Drawing:
     """One setting's cells: a row a collective, a column a size; a barrier's cell is as wide as the row."""
     sizes = sorted({cell.key.size for cell in cells if cell.key.collective != "barrier"}) or [0]
     names = list(dict.fromkeys(cell.key.collective for cell in cells))
     left = 12 + max(text_width(name, 11.5) for name in names)
     width = left + CELL * len(sizes)
     what = f"{measurement.base}/{variant}"
-    title = f"{what} by collective and size, {cells[0].key.ranks} ranks {cells[0].key.arrival}".strip()
+    where = ", ".join(filter(None, (f"{cells[0].key.ranks} ranks {cells[0].key.arrival}".strip(), buffers)))
+    title = f"{what} by collective and size, {where}"
     drawing = Drawing(max(width, left + 250), HEAD + ROW * len(names) + FOOT, title)
     for column, size in enumerate(sizes if names != ["barrier"] else []):
         drawing.text(left + CELL * column + CELL / 2, HEAD - 9, format_size(size), "tick", "middle")

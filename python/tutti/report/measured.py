@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from tutti import comparison, statistics, timed
+from tutti import caches, comparison, statistics, timed
 from tutti.comparison import Key
 from tutti.options import format_size
 from tutti.runs import Run
@@ -47,13 +47,14 @@ class Time:
 
 @dataclass(frozen=True)
 class Cell:
-    """One collective at one size, number of ranks and arrival."""
+    """One collective at one size, number of ranks and arrival, in one state of caches."""
 
     key: Key
     times: Mapping[str, Time]
     ratios: Mapping[str, Estimate]  # of the base's time over each other variant's
     wrong: int
     run: int  # of the measurement's runs, which one it is from
+    state: str = ""  # of caches, where that does not go without saying
 
     def verdict(self, variant: str) -> str:
         if self.wrong:
@@ -77,14 +78,15 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """As a reader says it: bcast 64K, 8 ranks, last_late 2x."""
+        """As a reader says it: bcast 64K, 8 ranks, last_late 2x, warm."""
         ranks = f"{self.key.ranks} {'rank' if self.key.ranks == 1 else 'ranks'}"
-        return ", ".join(filter(None, (f"{self.key.collective} {self.size_text}".strip(), ranks, self.key.arrival)))
+        call = f"{self.key.collective} {self.size_text}".strip()
+        return ", ".join(filter(None, (call, ranks, self.key.arrival, self.state)))
 
     @property
     def slug(self) -> str:
-        """As a figure's name has it: bcast-64K-8, bcast-64K-8-last_late-2x."""
-        return slug(self.key.collective, self.size_text, self.key.ranks, self.key.arrival)
+        """As a figure's name has it: bcast-64K-8, bcast-64K-8-last_late-2x-warm."""
+        return slug(self.key.collective, self.size_text, self.key.ranks, self.key.arrival, unusual(self.key.cache))
 
     @cached_property
     def fastest(self) -> tuple[str, ...]:
@@ -96,6 +98,25 @@ class Cell:
             if not ratio or statistics.verdict(ratio.interval) != "faster":
                 found.append(name)
         return tuple(found)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """In what circumstances cells that stand together were measured."""
+
+    ranks: int
+    arrival: str
+    cache: str  # empty where none of them has buffers
+
+    @property
+    def words(self) -> tuple[object, ...]:
+        """As part of a figure's name."""
+        return self.ranks, self.arrival, unusual(self.cache)
+
+
+def unusual(state: str) -> str:
+    """A state of caches as names of figures have it: cold goes without saying."""
+    return "" if state == caches.COLD else state
 
 
 @dataclass(frozen=True)
@@ -117,18 +138,37 @@ class Measurement:
         return self.contenders == [NULL]
 
     @property
-    def settings(self) -> list[tuple[int, str]]:
-        """(ranks, arrival), in the order of the cells."""
-        return list(dict.fromkeys((cell.key.ranks, cell.key.arrival) for cell in self.cells))
+    def states(self) -> list[str]:
+        """Of caches, in which cells were measured; [''] where no cell has buffers."""
+        return states_of(self.cells)
 
-    def of(self, ranks: int | None = None, arrival: str | None = None, collective: str | None = None) -> list[Cell]:
+    @property
+    def settings(self) -> list[Setting]:
+        """In the order of the cells."""
+        both = dict.fromkeys((cell.key.ranks, cell.key.arrival) for cell in self.cells)
+        return [Setting(*place, state) for place in both for state in states_of(self.of(*place))]
+
+    def of(
+        self, ranks: int | None = None, arrival: str | None = None, collective: str | None = None,
+        cache: str | None = None,
+    ) -> list[Cell]:  # fmt: skip
+        """`cache`: with the cells that have no buffers, which count in every state."""
         return [
             cell
             for cell in self.cells
             if (ranks is None or cell.key.ranks == ranks)
             and (arrival is None or cell.key.arrival == arrival)
             and (collective is None or cell.key.collective == collective)
+            and (cache is None or cell.key.cache in ("", cache))
         ]
+
+    @property
+    def lines(self) -> list[tuple[str, str]]:
+        """(arrival, state of caches): what is the same along a line of time against ranks."""
+        return list(dict.fromkeys((setting.arrival, setting.cache) for setting in self.settings))
+
+    def at(self, setting: Setting) -> list[Cell]:
+        return self.of(setting.ranks, setting.arrival, cache=setting.cache)
 
     @property
     def launches(self) -> list[int]:
@@ -167,6 +207,10 @@ class Measurement:
         return (statistics.over_launches(whole), len(cells)) if whole else None
 
 
+def states_of(cells: Sequence[Cell]) -> list[str]:
+    return caches.ordered(cell.key.cache for cell in cells) or [""]
+
+
 def band_of(rows: Sequence[Mapping[str, Any]]) -> Interval:
     if len(rows) >= FEW:
         return statistics.over_launches([row["median_us"] for row in rows]).interval
@@ -201,7 +245,8 @@ def cells_of(runs: Sequence[Run], base: str) -> list[Cell]:
             if name != base and (ratio := comparison.ratio_of(by_variant.get(base, {}), by_variant[name])):
                 ratios[name] = ratio
         cells.append(Cell(key, times, ratios, wrong[key], home[key]))
-    return cells
+    several = len(states_of(cells)) > 1
+    return [replace(cell, state=cell.key.cache if several else unusual(cell.key.cache)) for cell in cells]
 
 
 def base_of(run: Run) -> str:

@@ -9,15 +9,21 @@ from tutti.report import answer, details, facts, waits
 from tutti.report.axes import ratio_text
 from tutti.report.distribution import SIGMAS, TIMES_LEAST
 from tutti.report.html import Value, figure, section, table
-from tutti.report.measured import Cell, Measurement
+from tutti.report.measured import Cell, Measurement, Setting
 from tutti.report.study import Study
 
 OPEN = 300  # rows up to which a table of every cell is open at first
 
 
-def setting_title(measurement: Measurement, ranks: int, arrival: str) -> str:
-    """8 ranks on 2 CPUs, last_late 2x."""
-    return answer.layout_title(measurement, ranks) + (f", {arrival}" if arrival else "")
+def setting_title(study: Study, setting: Setting) -> str:
+    """8 ranks on 2 CPUs, last_late 2x, warm buffers."""
+    layout = answer.layout_title(study.measurement, setting.ranks)
+    return ", ".join(filter(None, (layout, setting.arrival, study.buffers(setting))))
+
+
+def place(cell: Cell) -> str:
+    """bcast, last_late 2x, warm."""
+    return ", ".join(filter(None, (cell.key.collective, cell.key.arrival, cell.state)))
 
 
 def opening(study: Study, mark: str) -> str:
@@ -40,16 +46,16 @@ def sure(measurement: Measurement) -> str:
     known = dict(facts.how(measurement))
     words += [str(known[name]) for name in ("Repetitions",) if known.get(name)]
     words += [f"clock {known['Clock']}"] if known.get("Clock") else []
-    return f'<p class="soft">{escape(answer.rule())} {escape("; ".join(words))}.</p>'
+    return f'<p class="soft">{escape(answer.rule(measurement))} {escape("; ".join(words))}.</p>'
 
 
 def heat_maps(study: Study, mark: str) -> str:
     """Gains of all cells; each opens what is behind it."""
     measurement, parts = study.measurement, []
-    for ranks, arrival in measurement.settings:
-        title = setting_title(measurement, ranks, arrival)
-        maps = study.heat_maps(ranks, arrival).items()
-        for variant, (name, draw) in zip(study.compared(ranks, arrival), maps, strict=True):
+    for setting in measurement.settings:
+        title = setting_title(study, setting)
+        maps = study.heat_maps(setting).items()
+        for variant, (name, draw) in zip(study.compared(setting), maps, strict=True):
             parts.append(figure(name, draw, f"{title}: {measurement.base}/{variant}"))
     if not parts:
         return ""
@@ -82,26 +88,26 @@ def detail(study: Study, mark: str) -> str:
 
 def against_size(study: Study, mark: str) -> str:
     parts = []
-    for ranks, arrival in study.measurement.settings:
+    for setting in study.measurement.settings:
         drawn = "".join(
             figure(name, draw, name.removeprefix("time-size-").split("-")[0])
-            for name, draw in study.sizes(ranks, arrival).items()
+            for name, draw in study.sizes(setting).items()
         )
-        title = setting_title(study.measurement, ranks, arrival)
-        parts.append(f'<h3>{escape(title)}</h3><div class="panels">{drawn}</div>')
+        parts.append(f'<h3>{escape(setting_title(study, setting))}</h3><div class="panels">{drawn}</div>')
     note = "Bands: 95 % confidence over the launches. Below the sizes, the gain."
     return section(f"size{mark}", "Time against size", "".join(parts), note)
 
 
 def against_ranks(study: Study, mark: str) -> str:
     parts = []
-    for arrival in dict.fromkeys(arrival for _, arrival in study.measurement.settings):
+    for arrival, state in study.measurement.lines:
         drawn = [
             figure(name, draw, " ".join(name.removeprefix("time-ranks-").split("-")[:2]))
-            for name, draw in study.ranks(arrival).items()
+            for name, draw in study.ranks(arrival, state).items()
         ]
         if drawn:
-            title = f"<h3>{escape(arrival)}</h3>" if arrival else ""
+            words = ", ".join(filter(None, (arrival, study.buffers(Setting(0, arrival, state)))))
+            title = f"<h3>{escape(words)}</h3>" if words else ""
             parts.append(f'{title}<div class="panels">{"".join(drawn)}</div>')
     return section(f"ranks{mark}", "Time against ranks", "".join(parts), "Least, middle and largest size.")
 
@@ -137,10 +143,10 @@ def tail_rows(study: Study, cells: Sequence[Cell]) -> list[list[Value | str]]:
     for cell in cells:
         distribution = study.distributions.get(cell.key)
         for name, spread in distribution.variants.items() if distribution else ():
-            place = [cell.key.collective + (f", {cell.key.arrival}" if cell.key.arrival else ""),
-                     Value(cell.size_text, cell.key.size, "number"), Value(str(cell.key.ranks), looks="number"),
-                     name, Value(f"{spread.count:,}", spread.count, "number")]  # fmt: skip
-            rows.append([*place, *map(details.share, spread.above_least), *map(details.share, spread.above_mean)])
+            about = [place(cell), Value(cell.size_text, cell.key.size, "number"),
+                     Value(str(cell.key.ranks), looks="number"), name,
+                     Value(f"{spread.count:,}", spread.count, "number")]  # fmt: skip
+            rows.append([*about, *map(details.share, spread.above_least), *map(details.share, spread.above_mean)])
     return rows
 
 
@@ -166,16 +172,20 @@ def arrivals(study: Study, mark: str) -> str:
     for cell in cells:
         for name, figured in study.of_cell(cell).items():
             if name.startswith("arrivals-"):
-                drawn.setdefault((cell.key.arrival, cell.key.ranks), (name, figured, cell))
+                drawn.setdefault((cell.key.arrival, cell.key.ranks, cell.state), (name, figured, cell))
         for name, time in cell.times.items():
             factor = time.mean("imbalance_factor")
             rows.append(
-                [cell.key.arrival, cell.key.collective, Value(cell.size_text, cell.key.size, "number"),
+                [", ".join(filter(None, (cell.key.arrival, cell.state))), cell.key.collective,
+                 Value(cell.size_text, cell.key.size, "number"),
                  Value(str(cell.key.ranks), looks="number"), name,
                  Value(f"{factor:.3g}" if factor else "–", factor, "number"), details.number(time.mean("apart_us")),
                  details.number(time.us), *(details.number(time.mean(key)) for key in ("mean_wait_us", "total_us"))]
             )  # fmt: skip
-    shown = "".join(figure(name, draw, f"{cell.key.arrival}, as it came") for name, draw, cell in drawn.values())
+    shown = "".join(
+        figure(name, draw, ", ".join(filter(None, (cell.key.arrival, cell.state, "as it came"))))
+        for name, draw, cell in drawn.values()
+    )
     note = (
         "Last delay: from the last arrival to the last exit. Wait: from a rank's arrival to its own exit, the mean "
         "over ranks. Total: from the first arrival to the last exit. Imbalance: ranks apart, over one message's time."
@@ -191,21 +201,23 @@ def everything(study: Study, mark: str) -> str:
         "collective",
         *(Value(w, looks="number") for w in ("size", "ranks")),
         "arrival",
+        "buffers",
         "variant",
     ]
     words = ("time", "from", "to", "repetitions", f"{measurement.base}/variant", "low", "high")
     head += [*(Value(each, looks="number") for each in words), "verdict", "served by"]
-    if not any(cell.key.arrival for cell in measurement.cells):
-        head.remove("arrival")
+    for word, said in (("arrival", lambda cell: cell.key.arrival), ("buffers", lambda cell: cell.state)):
+        if not any(said(cell) for cell in measurement.cells):
+            head.remove(word)
     listed, count = "", 0
     for said, part, cells in by_definition([cell for cell in measurement.cells if cell.times]):
-        rows = [row for cell in cells for row in cell_rows(measurement, cell, "arrival" in head)]
+        rows = [row for cell in cells for row in cell_rows(measurement, cell, head)]
         listed += table(f"figures{mark}{part}", f"Every cell and variant: time {said}", head, rows)
         count += len(rows)
     return section(f"all{mark}", "All figures", folded("Every cell", listed, count <= OPEN)) if listed else ""
 
 
-def cell_rows(measurement: Measurement, cell: Cell, with_arrival: bool) -> list[list[Value | str]]:
+def cell_rows(measurement: Measurement, cell: Cell, head: Sequence[Value | str]) -> list[list[Value | str]]:
     rows = []
     for name, time in cell.times.items():
         ratio = cell.ratios.get(name)
@@ -215,7 +227,8 @@ def cell_rows(measurement: Measurement, cell: Cell, with_arrival: bool) -> list[
                 cell.key.collective,
                 Value(cell.size_text, cell.key.size, "number"),
                 Value(str(cell.key.ranks), looks="number"),
-                *([cell.key.arrival] if with_arrival else []),
+                *([cell.key.arrival] if "arrival" in head else []),
+                *([cell.state] if "buffers" in head else []),
                 name,
                 *(details.number(value) for value in (time.us, time.band.low, time.band.high)),
                 Value(f"{time.sum('repetitions'):,}", time.sum("repetitions"), "number"),
@@ -223,11 +236,17 @@ def cell_rows(measurement: Measurement, cell: Cell, with_arrival: bool) -> list[
                     Value(ratio_text(v) if v is not None else "", "" if v is None else f"{v:.6g}", "number")
                     for v in bounds
                 ),
-                Value(cell.verdict(name), looks=cell.verdict(name)),
+                Value(verdict_text(cell, name), looks=cell.verdict(name)),
                 time.choice,
             ]
         )
     return rows
+
+
+def verdict_text(cell: Cell, variant: str) -> str:
+    """`slower (warm)`: with several states of caches also in which."""
+    verdict = cell.verdict(variant)
+    return f"{verdict} ({cell.state})" if verdict == "slower" and cell.state else verdict
 
 
 def folded(title: str, body: str, is_open: bool) -> str:

@@ -11,7 +11,7 @@ from tutti.report import curves, spreads, timeline
 from tutti.report.distribution import Distribution, distributions
 from tutti.report.drawing import Drawing
 from tutti.report.heat import heat_map
-from tutti.report.measured import Cell, Measurement, slug
+from tutti.report.measured import Cell, Measurement, Setting, slug, unusual
 
 Draw = Callable[[], Drawing]
 
@@ -35,40 +35,45 @@ class Study:
     def colours(self) -> spreads.Colours:
         return spreads.colours(self.measurement.variants)
 
-    def compared(self, ranks: int, arrival: str) -> list[str]:
+    def compared(self, setting: Setting) -> list[str]:
         """Variants that were measured beside the base."""
-        cells = self.measurement.of(ranks, arrival)
+        cells = self.measurement.at(setting)
         return [name for name in self.measurement.contenders if any(name in cell.ratios for cell in cells)]
 
-    def heat_maps(self, ranks: int, arrival: str) -> dict[str, Draw]:
+    def heat_maps(self, setting: Setting) -> dict[str, Draw]:
         """One for each variant that was compared, in their order."""
-        cells, names = self.measurement.of(ranks, arrival), self.compared(ranks, arrival)
+        cells, names = self.measurement.at(setting), self.compared(setting)
         found: dict[str, Draw] = {}
         for name in names:
-            key = slug("heatmap", ranks, arrival, name if len(names) > 1 else "") + self.suffix
-            found[key] = lambda name=name: heat_map(self.measurement, cells, name)
+            key = slug("heatmap", *setting.words, name if len(names) > 1 else "") + self.suffix
+            found[key] = lambda name=name: heat_map(self.measurement, cells, name, self.buffers(setting))
         return found
 
-    def sizes(self, ranks: int, arrival: str) -> dict[str, Draw]:
+    def buffers(self, setting: Setting) -> str:
+        """`warm buffers`, where that does not go without saying."""
+        said = setting.cache if len(self.measurement.states) > 1 else unusual(setting.cache)
+        return f"{said} buffers" if said else ""
+
+    def sizes(self, setting: Setting) -> dict[str, Draw]:
         """Time against size, a figure a collective."""
         found: dict[str, Draw] = {}
-        cells = self.measurement.of(ranks, arrival)
+        cells = self.measurement.at(setting)
         for name in dict.fromkeys(cell.key.collective for cell in cells):
             mine = [cell for cell in cells if cell.key.collective == name]
-            key = slug("time-size", name, ranks, arrival) + self.suffix
+            key = slug("time-size", name, *setting.words) + self.suffix
             found[key] = lambda mine=mine: curves.against_size(self.measurement, mine)
         return found
 
-    def ranks(self, arrival: str) -> dict[str, Draw]:
+    def ranks(self, arrival: str, cache: str | None = None) -> dict[str, Draw]:
         """Time against ranks, for a few sizes of each collective that was measured at several numbers of ranks."""
         found: dict[str, Draw] = {}
-        cells = self.measurement.of(arrival=arrival)
+        cells = self.measurement.of(arrival=arrival, cache=cache)
         for name in dict.fromkeys(cell.key.collective for cell in cells):
             mine = [cell for cell in cells if cell.key.collective == name]
             for size in curves.few_sizes(mine):
                 line = [cell for cell in mine if cell.key.size == size]
                 if len(line) > 1:
-                    key = slug("time-ranks", name, line[0].size_text, arrival) + self.suffix
+                    key = slug("time-ranks", name, line[0].size_text, arrival, unusual(line[0].key.cache)) + self.suffix
                     found[key] = lambda line=line: curves.against_ranks(self.measurement, line)
         return found
 
@@ -98,12 +103,12 @@ class Study:
     def figures(self) -> dict[str, Draw]:
         """Every figure, by name."""
         found: dict[str, Draw] = {}
-        for ranks, arrival in self.measurement.settings:
-            found |= self.heat_maps(ranks, arrival)
-        for ranks, arrival in self.measurement.settings:
-            found |= self.sizes(ranks, arrival)
-        for arrival in dict.fromkeys(arrival for _, arrival in self.measurement.settings):
-            found |= self.ranks(arrival)
+        for setting in self.measurement.settings:
+            found |= self.heat_maps(setting)
+        for setting in self.measurement.settings:
+            found |= self.sizes(setting)
+        for arrival, state in self.measurement.lines:
+            found |= self.ranks(arrival, state)
         for cell in self.measurement.cells:
             found |= self.of_cell(cell)
         return found

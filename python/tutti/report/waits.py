@@ -9,7 +9,7 @@ from tutti import sample_cells, timeouts
 from tutti.options import format_size
 from tutti.report.details import number
 from tutti.report.html import Value, table
-from tutti.report.measured import Measurement
+from tutti.report.measured import Measurement, unusual
 
 Row = list[Value | str]
 
@@ -28,7 +28,7 @@ def row(each: Mapping[str, Any]) -> Row:
     size = "" if each["collective"] == "barrier" else format_size(each["size"])
     clusters = ", ".join(f"{late}: {count}" for late, count in each["clusters"].items())
     return [
-        each["collective"] + (f", {each['arrival']}" if each["arrival"] else ""), each["variant"],
+        ", ".join(filter(None, (each["collective"], each["arrival"], unusual(each["cache"])))), each["variant"],
         Value(size, each["size"], "number"), Value(str(each["ranks"]), looks="number"),
         Value(f"{each['samples']:,}", each["samples"], "number"), Value(str(each["timed_out"]), looks="number"),
         Value(f"{100 * each['share']:.3g} %", each["share"], "number"), number(each["mean_us"]),
