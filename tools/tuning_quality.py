@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tutti import awake, core, mpi, statistics
+from tutti import awake, caches, core, mpi, statistics
 from tutti.options import format_size, parse_sizes
 from tutti.tuning import evidence
 from tutti.tuning.campaign import Campaign
@@ -108,7 +108,7 @@ def carried_out(kind: type[Campaign], asked: argparse.Namespace, name: str, layo
     minutes = 60 * asked.search
     one = kind(
         Store(folder / "evidence.jsonl"), Local(found, asked.launcher), found, layout, list(cells), minutes, tell=tell,
-        allowed=allowed or {},
+        states=caches.USUAL, allowed=allowed or {},
     )  # fmt: skip
     one.run(refining=False, widening=False)
     for failure in dict.fromkeys(one.failures):
@@ -117,7 +117,7 @@ def carried_out(kind: type[Campaign], asked: argparse.Namespace, name: str, layo
 
 
 def best_of(known: evidence.Gains, cell: Cell) -> str:
-    of = {spec: gain for spec, gain in known.get(cell, {}).items() if gain.mean > 0}
+    of = {spec: gain for spec, gain in known.get(cell, {}).items() if gain.mean > 0 and not gain.slower_in}
     return max(of, key=lambda spec: of[spec].mean, default=NATIVE)
 
 
@@ -128,7 +128,7 @@ def judged(cell: Cell, chosen: str, best: str, of: dict[str, Gain]) -> dict:
         "collective": cell.collective, "size": cell.size, "chosen": chosen, "best": best,
         "over_best": math.exp(max(means.values()) - means[chosen]) if chosen in means else None,
         "over_native": math.exp(-means[chosen]) if chosen in means else None,
-        "slower": chosen in of and of[chosen].high < math.log(statistics.SLOWER),
+        "slower": chosen in of and (of[chosen].high < math.log(statistics.SLOWER) or bool(of[chosen].slower_in)),
     }  # fmt: skip
 
 

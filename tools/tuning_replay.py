@@ -45,7 +45,8 @@ class Recorded:
 
     def __init__(self, samples: list[Sample], clock: Clock, start: float, seed: int) -> None:
         self.clock, self.start, self.random = clock, start, random.Random(seed)
-        self.gains = evidence.gains(samples)
+        known = evidence.gains(samples)
+        self.gains = {cell: {spec: g for spec, g in of.items() if not g.slower_in} for cell, of in known.items()}
         self.spread: dict[Cell, float] = {}
         self.seconds: dict[Cell, float] = {}
         of: dict[Cell, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))

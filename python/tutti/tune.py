@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tutti import awake, comparison, core, crowding, export, launch, options, tune_profile, tune_rules
+from tutti import awake, caches, comparison, core, crowding, export, launch, options, tune_profile, tune_rules
 from tutti.bench_launch import timestamp
 from tutti.bench_plan import Plan, collectives_named
 from tutti.bench_run import Bench, take_turns, warn_of_load
@@ -24,6 +24,7 @@ from tutti.tuning.layout import Layout, Local
 
 TWICE, ONCE = "node", "node(single_copy=1)"  # through shared memory; straight from the writer's memory
 LEAST_ONCE = 1 << 10  # one copy costs a system call, which no shorter block can pay for
+CASE = 0.125  # seconds of a case in one launch, at most
 OVERHEAD = 1.7  # a case takes so much longer than its time limit: warm-up, agreeing, starting the ranks
 
 COLUMNS = [
@@ -46,14 +47,19 @@ def serves(spec: str, collective: str) -> bool:
 
 
 def plans_for(
-    collectives: Sequence[str], sizes: Sequence[int], ranks: Sequence[int], launches: int, minutes: float | None
+    collectives: Sequence[str],
+    sizes: Sequence[int],
+    ranks: Sequence[int],
+    launches: int,
+    minutes: float | None,
+    states: Sequence[str] = caches.USUAL,
 ) -> list[Plan]:
     """One for each way through the node, with time limits that fit into the minutes."""
-    plans = [Plan(collectives, sizes, ranks, launches, seconds=0.25, spec=TWICE)]
+    plans = [Plan(collectives, sizes, ranks, launches, seconds=CASE, spec=TWICE, caches=states)]
     moving = [name for name in collectives if serves(ONCE, name)]
     long = [size for size in sizes if size >= LEAST_ONCE]
     if moving and long:
-        plans.append(Plan(moving, long, ranks, launches, seconds=0.25, spec=ONCE))
+        plans.append(Plan(moving, long, ranks, launches, seconds=CASE, spec=ONCE, caches=states))
     if minutes is None:
         return plans
     share = 60 * minutes / OVERHEAD / sum(plan.total for plan in plans)
@@ -131,6 +137,9 @@ def check_output(file: Path) -> None:
               help="Tune what an application used, as `tutti record` saw it.")  # fmt: skip
 @click.option("--arrival", type=click.Choice(["together", "mix"]), default="together", show_default=True,
               help="mix: ranks that come together, one late, each at its own time.")  # fmt: skip
+@click.option("--cache", "states", metavar="STATES", type=options.Parsed("STATES", caches.parse), default="cold,warm",
+              show_default=True, help="What caches hold of the buffers, as in `tutti bench`: the choice is by the mean "
+              "over these states, and nothing is chosen that is slower than native in one.")  # fmt: skip
 @click.option("--for", "format_name", metavar="FORMAT", type=click.Choice(list(export.FORMATS)),
               help="Choose only what `tutti export FORMAT` can say exactly: "
                    f"{', '.join(list(export.FORMATS)[:-1])} or {list(export.FORMATS)[-1]}.")  # fmt: skip
@@ -144,16 +153,16 @@ def check_output(file: Path) -> None:
 @options.mpi
 @options.output
 def command(
-    collectives, node, ranks, nodes, per_node, sizes, file, launches, minutes, only, arrival, format_name, check,
-    folder, oversubscribe, launcher, named_mpi, out,
+    collectives, node, ranks, nodes, per_node, sizes, file, launches, minutes, only, arrival, states, format_name,
+    check, folder, oversubscribe, launcher, named_mpi, out,
 ):  # fmt: skip
     """Measure what serves COLLECTIVEs (all unless named) best at a layout of ranks, and write a profile.
 
     Candidates are the algorithms of `tutti list`, flat and between nodes, groups, and the node engine, each beside
-    native in turns.  A model fitted to the first measurements says which are worth more; a size leaves native
-    only for what is shown to be faster there, or is ahead there and shown to be at a neighbouring size.  Where the
-    choice changes, sizes in between are measured.  Every rule carries its measurement.  Ctrl-C keeps what is finished:
-    the profile is made of it, and the same --runs goes on from there.
+    native in turns, with cold buffers and with warm ones.  A model fitted to the first measurements says which are
+    worth more; a size leaves native only for what is shown to be faster there, or is ahead there and shown to be at a
+    neighbouring size.  Where the choice changes, sizes in between are measured.  Every rule carries its measurement.
+    Ctrl-C keeps what is finished: the profile is made of it, and the same --runs goes on from there.
 
     With --node: native, the node engine, and the node engine with blocks copied once, for each number of ranks.
     """
@@ -172,7 +181,7 @@ def command(
     check_output(file)
     if node:
         names = collectives_named(collectives or ["all"])
-        plans = plans_for(names, sizes, ranks or rank_counts(cpus()), launches, minutes)
+        plans = plans_for(names, sizes, ranks or rank_counts(cpus()), launches, minutes, states)
         folder = folder or Path("runs") / name
         benches = [
             Bench(plan, chosen, out, folder / ("two-copies" if plan.spec == TWICE else "one-copy")) for plan in plans
@@ -187,6 +196,7 @@ def command(
         file,
         60 * (minutes or 5),
         MIX if arrival == "mix" else ("",),
+        states=states,
         refining=only is None,
         able=able_for(format_name),
     )

@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tutti import caches, joint
 from tutti.bench_table import times
-from tutti.comparison import Cell
+from tutti.joint import Joint
 from tutti.options import format_size
 from tutti.tune_rules import Rule
 
@@ -28,8 +29,8 @@ def pairs(table: Mapping[str, Any]) -> str:
     return "".join(f"{key} = {text(value)}\n" for key, value in table.items())
 
 
-def evidence(cells: Sequence[Cell]) -> list[dict[str, Any]]:
-    """Of cells with a ratio: an interval of one launch has no upper end."""
+def evidence(cells: Sequence[Joint]) -> list[dict[str, Any]]:
+    """Of cells with a ratio: an interval of one launch has no upper end.  Of several states of caches each one's."""
     return [
         {
             "ranks": cell.key.ranks,
@@ -38,18 +39,32 @@ def evidence(cells: Sequence[Cell]) -> list[dict[str, Any]]:
             "low": round(cell.ratio.interval.low, 3),
             "high": round(min(cell.ratio.interval.high, 9999.0), 3),
             "launches": cell.ratio.launches,
+            **({state: round(value, 3) for state, value in cell.by_state.items()} if len(cell.by_state) > 1 else {}),
         }
         for cell in cells
         if cell.ratio
     ]
 
 
-def where(cells: Sequence[Cell]) -> str:
+def where(cells: Sequence[Joint]) -> str:
     """`at 2 and 8 ranks, 4 .. 64K`."""
     ranks = " and ".join(str(count) for count in sorted({cell.key.ranks for cell in cells}))
     sizes = sorted({cell.key.size for cell in cells if cell.key.collective != "barrier"})
     span = f", {format_size(sizes[0])}" + (f" .. {format_size(sizes[-1])}" if len(sizes) > 1 else "") if sizes else ""
     return f"at {ranks} ranks{span}"
+
+
+def span(values: Sequence[float]) -> str:
+    least, most = times(min(values)), times(max(values))
+    return f"{least} .. {most}" if len(values) > 1 else least
+
+
+def states_text(found: Sequence[Mapping[str, float]]) -> str:
+    """`; cold 1.20 .. 1.90, warm 2.10 .. 2.40`, of cells' ratios by state; nothing where it hardly matters."""
+    if not any(joint.far_apart(of.values()) for of in found):
+        return ""
+    states = caches.ordered(state for of in found for state in of)
+    return "; " + ", ".join(f"{state} {span([of[state] for of in found if state in of])}" for state in states)
 
 
 def because(rule: Rule, mpi: str, date: str) -> str:
@@ -58,11 +73,10 @@ def because(rule: Rule, mpi: str, date: str) -> str:
     measured = f"{where(rule.cells)}; {date}"
     if not ratios:
         return f"node could not be measured {measured}"
-    least, most = ratios[0], ratios[-1]
-    span = times(least.value) + (f" .. {times(most.value)}" if len(ratios) > 1 else "")
-    worst = f"95 % interval of the least {times(least.interval.low)} .. {times(least.interval.high)}"
+    worst = f"95 % interval of the least {times(ratios[0].interval.low)} .. {times(ratios[0].interval.high)}"
+    worst += states_text([cell.by_state for cell in rule.cells])
     said = "node not shown to be as fast everywhere: " if rule.use == "native" else ""
-    return f"{said}{mpi}'s time over node's {span} ({worst}) {measured}"
+    return f"{said}{mpi}'s time over node's {span([ratio.value for ratio in ratios])} ({worst}) {measured}"
 
 
 def profile(rules: Sequence[Rule], about: Mapping[str, Any]) -> str:

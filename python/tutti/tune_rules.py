@@ -1,11 +1,12 @@
 """From measured cells to rules: where the node engine serves, with one copy or two, and where the MPI does.
 
 The cells of two runs come in, both native beside tutti: every block through shared memory (`node`), and every block
-copied once (`node(single_copy=1)`).  A size is *won* where the 95 % interval of native/tutti lies above 0.97 and the
-ratio itself at or above 1; *lost* where the ratio is below 1 or results were wrong; else it is *open*: ahead, but in
-doubt.  Node serves what is won, and what is open between won sizes; where all is open, it serves if it is ahead by more
-than 3 % on the whole.  A rule claims no size between a won and a lost one, since nothing was measured there; the least
-and the largest size stand for those beyond.
+copied once (`node(single_copy=1)`).  The ratio of a size that was measured with cold buffers and with warm ones is the
+geometric mean of both.  A size is *won* where the 95 % interval of native/tutti lies above 0.97 and the ratio itself at
+or above 1; *lost* where the ratio is below 1, where node is shown to be slower in either state of the buffers, or where
+results were wrong; else it is *open*: ahead, but in doubt.  Node serves what is won, and what is open between won
+sizes; where all is open, it serves if it is ahead by more than 3 % on the whole.  A rule claims no size between a won
+and a lost one, since nothing was measured there; the least and the largest size stand for those beyond.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tutti import joint
 from tutti.comparison import Cell
+from tutti.joint import Joint
 from tutti.options import format_size
 from tutti.statistics import FASTER, SLOWER
 
@@ -32,7 +35,7 @@ class Rule:
     use: str
     ranks: str
     size: str  # a range; "" for any size
-    cells: tuple[Cell, ...]
+    cells: tuple[Joint, ...]
 
     @property
     def says(self) -> tuple[str, str, str]:
@@ -45,7 +48,7 @@ class Ladder:
 
     collective: str
     ranks: int
-    cells: tuple[Cell, ...]
+    cells: tuple[Joint, ...]
     border: int | None  # blocks from so many bytes on are copied once
 
     @property
@@ -58,14 +61,19 @@ class Ladder:
         return f"node(single_copy={format_size(self.border)})" if once else "node"
 
 
-def gain(cell: Cell) -> float:
+def gain(cell: Joint) -> float:
     return math.log(cell.ratio.value) if cell.ratio else 0.0
 
 
-def ladder(collective: str, ranks: int, twice: Sequence[Cell], once: Sequence[Cell]) -> Ladder:
+def worth(cell: Joint) -> float:
+    """What is slower in one state is left to the MPI, whatever it gains in the other."""
+    return min(gain(cell), 0.0) if cell.slower else gain(cell)
+
+
+def ladder(collective: str, ranks: int, twice: Sequence[Joint], once: Sequence[Joint]) -> Ladder:
     """With the border from which on one copy wins most, taken over all sizes so that no single cell decides."""
     single = {cell.key.size: cell for cell in once if cell.ratio and not cell.wrong}
-    more = {cell.key.size: gain(single[cell.key.size]) - gain(cell) for cell in twice if cell.key.size in single}
+    more = {cell.key.size: worth(single[cell.key.size]) - worth(cell) for cell in twice if cell.key.size in single}
     gains = {border: sum(value for size, value in more.items() if size >= border) for border in more}
     border = max(gains, key=lambda size: gains[size], default=None)
     if border is not None and gains[border] <= math.log(GAIN):
@@ -75,9 +83,9 @@ def ladder(collective: str, ranks: int, twice: Sequence[Cell], once: Sequence[Ce
     return Ladder(collective, ranks, tuple(sorted(served, key=lambda cell: cell.key.size)), border)
 
 
-def state(cell: Cell) -> str:
+def state(cell: Joint) -> str:
     """won, lost or open."""
-    if cell.wrong or cell.ratio is None or cell.ratio.value < 1:
+    if cell.wrong or cell.slower or cell.ratio is None or cell.ratio.value < 1:
         return "lost"
     return "won" if cell.ratio.interval.low > SLOWER else "open"
 
@@ -87,7 +95,7 @@ def served(ladder: Ladder) -> list[bool]:
     states = [state(cell) for cell in ladder.cells]
     ahead = sum(gain(cell) for cell in ladder.cells) > math.log(GAIN) * len(states)
     if not ladder.sized:  # one rule for all sizes, then
-        bad = any(cell.wrong or cell.verdict in ("slower", "") for cell in ladder.cells)
+        bad = any(cell.wrong or cell.slower or cell.ratio is None for cell in ladder.cells)
         return [ahead and not bad] * len(states)
 
     def nearest(side: Sequence[str]) -> str | None:
@@ -110,7 +118,7 @@ def rules_of(ladder: Ladder, ranks: str) -> list[Rule]:
     """Node's ranges of sizes, then native for the rest."""
     cells, flags = ladder.cells, served(ladder)
 
-    def rule(use: str, size: str, evidence: Iterable[Cell]) -> Rule:
+    def rule(use: str, size: str, evidence: Iterable[Joint]) -> Rule:
         return Rule(ladder.collective, use, ranks, size, tuple(evidence))
 
     if all(flags):
@@ -153,14 +161,14 @@ def merged(ladders: Sequence[Ladder]) -> list[Rule]:
     ]
 
 
-Groups = dict[tuple[int, str], dict[int, tuple[list[Cell], list[Cell]]]]  # collective, ranks, either way
+Groups = dict[tuple[int, str], dict[int, tuple[list[Joint], list[Joint]]]]  # collective, ranks, either way
 
 
 def decide(twice: Iterable[Cell], once: Iterable[Cell] = ()) -> list[Rule]:
     """All rules, collective by collective.  What was not measured gets none."""
     groups: Groups = defaultdict(lambda: defaultdict(lambda: ([], [])))
     for side, cells in enumerate((twice, once)):
-        for cell in cells:
+        for cell in joint.joined(cells):
             groups[cell.key.order, cell.key.collective][cell.key.ranks][side].append(cell)
     rules = []
     for (_, collective), by_ranks in sorted(groups.items()):

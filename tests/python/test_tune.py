@@ -17,15 +17,20 @@ from tutti.statistics import Estimate, Interval
 ABOUT = {"mpi": 'MPI "X"', "date": "2026-01-02", "command": "tutti tune --node"}
 
 
-def cell(size, ratio, spread=1.01, collective="bcast", ranks=2, wrong=0):
+def cell(size, ratio, spread=1.01, collective="bcast", ranks=2, wrong=0, state="cold"):
     """native/tutti is `ratio`, and its interval a factor `spread` to either side."""
     estimate = Estimate(ratio, Interval(ratio / spread, ratio * spread), 5)
-    key = Key(ranks, "", COLLECTIVES.index(collective), collective, size)
+    key = Key(ranks, "", COLLECTIVES.index(collective), collective, size, state)
     return Cell(key, ratio, 1.0, None, None, estimate, "node", wrong)
 
 
 def cells(ratios, **more):
     return [cell(size, ratio, **more) for size, ratio in ratios.items()]
+
+
+def both(cold, warm, **more):
+    """Ratios by size with cold buffers, and with warm ones."""
+    return [*cells(cold, **more), *cells(warm, state="warm", **more)]
 
 
 def found(twice, once=()):
@@ -99,6 +104,32 @@ def test_a_number_of_ranks_stands_for_those_down_to_the_next_and_equal_ones_shar
     assert found([*eight, *cells({8: 0.5}, ranks=9)]) == [("node", "2:8", ""), ("native", "9:", "")]
 
 
+def test_with_cold_and_warm_buffers_the_mean_decides_and_a_size_slower_in_one_is_lost():
+    assert found(both({8: 1.5, 64: 0.98}, {8: 1.2, 64: 1.5})) == [("node", "2:", "")]
+    assert found(both({8: 1.5, 64: 0.9}, {8: 1.2, 64: 3.0})) == [("node", "2:", "0:8"), ("native", "2:", "")]
+    assert found(both({8: 1.5, 64: 3.0}, {8: 1.2, 64: 0.9}))[0] == ("node", "2:", "0:8")
+    assert found(both({8: 0.98}, {8: 1.0})) == [("native", "2:", "")]
+    unsized = both({8: 2, 64: 2}, {8: 2, 64: 0.9}, collective="gatherv")
+    assert found(unsized) == [("native", "2:", "")]
+
+
+def test_one_copy_does_not_serve_where_it_is_slower_in_one_state():
+    twice = both({1024: 1.3, 65536: 1.3}, {1024: 1.2, 65536: 1.05})
+    assert found(twice, both({65536: 0.8}, {65536: 3.0})) == [("node", "2:", "")]
+    assert found(twice, both({65536: 1.2}, {65536: 3.0})) == [("node(single_copy=64K)", "2:", "")]
+
+
+def test_a_rule_tells_both_figures_where_they_are_apart():
+    text = profile_of(both({8: 2, 1024: 1.5}, {8: 2.5, 1024: 1.4}))
+    assert "; cold 1.50 .. 2.00, warm 1.40 .. 2.50) at 2 ranks" in text
+    assert (
+        "{ ranks = 2, size = 8, ratio = 2.236, low = 2.214, high = 2.258, launches = 5, cold = 2, warm = 2.5 }" in text
+    )
+    assert core.load().check_profile(text) == []
+    assert "cold" not in profile_of(both({8: 2.0}, {8: 2.1})).partition("[rule.measured]")[0]
+    assert "cold" not in profile_of(cells({8: 2.0}))
+
+
 def profile_of(*measured):
     return tune_profile.profile(tune_rules.decide(*measured), ABOUT)
 
@@ -131,7 +162,8 @@ def test_explain_follows_the_profile(tmp_path, tutti):
 def test_plans_measure_one_copy_only_where_it_can_serve_and_fit_the_minutes():
     twice, once = tune.plans_for(["barrier", "bcast", "allreduce"], [8, 4096], [2], 5, None)
     assert (twice.spec, once.spec) == ("node", "node(single_copy=1)")
-    assert once.cases == ["bcast:4096"]
+    assert once.cases == ["bcast:4096", "bcast:4096%warm"]
+    assert tune.plans_for(["bcast"], [4096], [2], 5, None, ("warm",))[0].cases == ["bcast:4096%warm"]
     assert once.settings == {"TUTTI_BCAST": "node(single_copy=1)"}
     assert len(tune.plans_for(["barrier", "allreduce"], [8, 4096], [2], 5, None)) == 1
     short = tune.plans_for(["bcast"], [8, 4096], [2], 5, 0.1)
@@ -182,8 +214,8 @@ def test_a_measurement_ends_in_a_profile_that_serves(tmp_path):
     assert warnings == [] and selector.warnings == []
     for name in ("barrier", "bcast", "allreduce"):
         assert selector.choose(name, 8).reason.startswith("node.toml line ")
-    launches = [(r["launch"], r["choice"]) for r in runs.load(tmp_path / "1").results if r["variant"] == "tutti"]
-    assert launches == [(1, "node(single_copy=1)"), (2, "node(single_copy=1)")]
+    served = {(r["launch"], r["cache"]): r["choice"] for r in runs.load(tmp_path / "1").results if r["choice"]}
+    assert served == {(launch, state): "node(single_copy=1)" for launch in (1, 2) for state in ("cold", "warm")}
 
 
 def test_for_another_librarys_rules_is_about_all_candidates(tutti, tmp_path):

@@ -176,6 +176,57 @@ def test_one_rule_for_all_sizes_must_lose_at_none():
     assert deciding.rules(evidence.gains(loses), row)[0].spec == NATIVE
 
 
+# Cold and warm buffers.
+
+
+def in_states(size, spec, cold, warm, **more):
+    return [*several(size, spec, cold, **more), *several(size, spec, warm, cache="warm", **more)]
+
+
+def test_a_gain_is_the_mean_over_the_states_and_each_stands_beside_it():
+    gain = evidence.gains(in_states(8, "flat", 2.0, 4.5))[Cell("bcast", 8)]["flat"]
+    assert (gain.mean, gain.launches) == (pytest.approx(math.log(3)), 4)
+    assert [(state, round(math.exp(each.mean), 3)) for state, each in gain.states] == [("cold", 2.0), ("warm", 4.5)]
+    assert gain.spec_us == pytest.approx(100 / 3, rel=0.01)
+    alone = evidence.gains(several(8, "flat", 2.0))[Cell("bcast", 8)]["flat"]
+    assert alone.states == ()
+
+
+def test_the_best_mean_serves_but_not_what_is_slower_than_native_in_one_state():
+    assert specs([*in_states(8, "flat", 1.2, 1.2), *in_states(8, "chain", 1.1, 2.0)]) == ["chain"]
+    assert specs([*in_states(8, "flat", 1.2, 1.2), *in_states(8, "chain", 0.8, 3.0)]) == ["flat"]
+    assert specs(in_states(8, "chain", 3.0, 0.8)) == ["native"]
+    gatherv = in_states(8, "linear", 3.0, 0.8, collective="gatherv")
+    known = evidence.gains(gatherv)
+    assert deciding.rules(known, deciding.row_of("gatherv", known))[0].spec == NATIVE
+
+
+def test_launches_without_one_of_the_states_do_not_count(tmp_path):
+    half = [sample(8, "flat", 9.0, "old"), *in_states(8, "flat", 2.0, 2.0)]
+    gain = evidence.gains(half)[Cell("bcast", 8)]["flat"]
+    assert (gain.mean, gain.launches) == (pytest.approx(math.log(2)), 4)
+    line = json.loads(evidence.as_line(half[0]))
+    del line["cache"]  # of an earlier version
+    assert evidence.from_line(json.dumps(line)).cache == "cold"
+    assert evidence.regret(half, {Cell("bcast", 8): "flat"})[Cell("bcast", 8)].keys() == {"none, cold", "none, warm"}
+
+
+def test_a_rule_says_both_figures_where_they_are_apart_and_is_checked_in_both(tmp_path):
+    contents = text_of(in_states(8, "flat", 1.2, 2.0))
+    assert "1.55 times native's speed" in contents and "; cold 1.20, warm 2.00" in contents
+    assert 'caches = ["cold", "warm"]' in contents and "cold = 1.2, warm = 2.0, " in contents
+    assert core.load().check_profile(contents) == []
+    assert "cold" not in text_of(in_states(8, "flat", 2.0, 2.1)).partition("[rule.measured]")[0]
+    file = tmp_path / "p.toml"
+    file.write_text(contents)
+    (old,) = checking.measured_rules(file)
+    assert old.states == ["cold", "warm"]
+    now = evidence.gains(in_states(8, "flat", 0.8, 2.0))[old.cell]
+    assert checking.verdict(old, now) == "native is faster now (cold)"
+    file.write_text(text_of(TRIED))
+    assert checking.measured_rules(file)[0].states == ["cold"]
+
+
 # Writing and checking.
 
 ABOUT = {"date": "2026-01-02", "command": "tutti tune", "environment": {"id": "abc", "cpu": "X", "mpi": "Y 1"}}

@@ -33,12 +33,14 @@ class Machine:
         assert warnings == []
         self.launches.append(rules)
         for case in cases:
-            name, _, size = case.partition(":")
-            size = int(size or 0)
+            call, _, state = case.partition("%")
+            name, _, size = call.partition(":")
+            size, self.state = int(size or 0), state or "cold"
             use = next(r["use"] for r in rules if r["collective"] == name and r["size"] in (None, (size, size)))
             if use in self.fails:
                 raise campaigns.LaunchFailed("it ended with status 1")
             common = {"collective": name, "size": size, "ranks": layout.ranks, "repetitions": 9, "wrong": 0}
+            common |= {"cache": self.state}
             yield Timed(common | {"variant": "tutti", "choice": use, "median_us": self.time(use, size)}, 0.01)
             yield Timed(common | {"variant": "native", "choice": "", "median_us": self.time("native", size)}, 0.01)
 
@@ -59,6 +61,31 @@ def test_a_campaign_finds_the_best_and_divides_where_the_choice_changes(tmp_path
     assert len(by_size) > 3 and any(size & (size - 1) for size in by_size)
     pruned = {key for rules in machine.launches for key in [(r["use"], r["size"]) for r in rules]}
     assert len(pruned) < sum(len(candidates.candidates("bcast", Layout(8), size)) for size in by_size)
+
+
+def test_what_is_slower_with_warm_buffers_is_not_chosen(tmp_path, monkeypatch):
+    class Warm(Machine):
+        def time(self, spec, size):
+            return super().time(spec, size) * (10 if spec == "flat" and self.state == "warm" else 1)
+
+    one = campaign(tmp_path, monkeypatch, Warm(), sizes=(64,), states=("cold", "warm"))
+    one.run()
+    assert deciding.row_of("bcast", one.known())[0].spec == "binomial"
+    assert {sample.cache for sample in one.store.samples} == {"cold", "warm"}
+    assert one.known()[Cell("bcast", 64)]["flat"].slower_in == "warm"
+
+
+def test_a_candidate_that_fails_in_one_state_is_given_up_alone(tmp_path, monkeypatch):
+    class Breaking(Machine):
+        def time(self, spec, size):
+            if spec == "flat" and self.state == "warm":
+                raise campaigns.LaunchFailed("it ended with status 1")
+            return super().time(spec, size)
+
+    one = campaign(tmp_path, monkeypatch, Breaking(), sizes=(64, 128), states=("cold", "warm"))
+    one.run()
+    specs = {chosen.cell.size: chosen.spec for chosen in deciding.row_of("bcast", one.known())}
+    assert one.failures and {specs[64], specs[128]} == {"binomial"}
 
 
 def test_ranks_that_do_not_start_end_the_campaign(tmp_path, monkeypatch):

@@ -20,6 +20,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tutti import caches
+from tutti.bench_arrival import with_arrivals
 from tutti.bench_launch import LaunchFailed, NeverStarted, Refused
 from tutti.mpi import Mpi
 from tutti.tuning import candidates as catalogue
@@ -50,6 +52,7 @@ class Campaign:
     cells: list[Cell]
     seconds: float
     arrivals: Sequence[str] = ("",)
+    states: Sequence[str] = (caches.COLD,)  # of caches
     tell: Callable[[str], None] = lambda text: None
     allowed: dict[Cell, list[str]] = field(default_factory=dict)
     able: Callable[[str, str], bool] = lambda collective, spec: True
@@ -65,7 +68,9 @@ class Campaign:
         self.model = Model(self.layout)
         self.surrogate = Surrogate(self.model)
         self.exploring = Exploring(self.surrogate, self.layout)
-        self.budget = Budget(self.store, self.layout, self.seconds, len(self.arrivals), len(self.cells))
+        self.budget = Budget(
+            self.store, self.layout, self.seconds, len(self.arrivals) * len(self.states), len(self.cells)
+        )
 
     @property
     def left(self) -> float:
@@ -91,7 +96,8 @@ class Campaign:
         return [spec for spec in every if self.able(cell.collective, spec)]
 
     def counts(self) -> dict[tuple[Cell, str], int]:
-        found = {key: len(of) for key, of in evidence.per_launch(self.store.of(self.layout)).items()}
+        samples = evidence.whole(self.store.of(self.layout))
+        found = {key: len(of) for key, of in evidence.per_launch(samples).items()}
         return defaultdict(int, found)
 
     def promising(self, cell: Cell, known: Gains) -> list[str]:
@@ -177,7 +183,8 @@ class Campaign:
 
     def widen(self) -> bool:
         """More candidates of each cell, unless that has found nothing better, time after time."""
-        leads = {cell: max(gain.mean for gain in of.values()) for cell, of in self.known().items() if of}
+        able = {cell: [gain.mean for gain in of.values() if not gain.slower_in] for cell, of in self.known().items()}
+        leads = {cell: max(means) for cell, means in able.items() if means}
         before, self._leads = self._leads, leads
         better = any(mean > before.get(cell, -math.inf) + deciding.SLACK for cell, mean in leads.items())
         self._in_vain = 0 if better else self._in_vain + 1
@@ -219,7 +226,7 @@ class Campaign:
         """One launch; what came before a bad end is kept."""
         self.launches += 1
         self.budget.launched(launch)
-        waiting, folder = dict(launch), self.store.file.parent
+        waiting, folder, before = dict(launch), self.store.file.parent, len(self.store.samples)
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", prefix="tutti-tune-", suffix=".toml", dir=folder) as file:
             file.write(profile_for(launch))
@@ -229,25 +236,27 @@ class Campaign:
             except LaunchFailed as failure:
                 self.failures.append(f"{self.layout}: {failure}")
                 self.hopeless = isinstance(failure, NeverStarted | Refused) and not self.store.of(self.layout)
-                guilty = list(waiting) if len(waiting) == len(launch) else list(waiting)[:1]
+                nothing = len(waiting) == len(launch) and len(self.store.samples) == before
+                guilty = list(waiting) if nothing else list(waiting)[:1]
                 for cell in guilty:
                     self._failed[cell, waiting[cell]] += 1
 
     def follow(self, profile: str, launch: dict[Cell, str], waiting: dict[Cell, str]) -> None:
         """Takes what comes.  Raises LaunchFailed."""
         number, began, pairs = uuid.uuid4().hex[:12], time.monotonic(), defaultdict(dict)
-        cases = [f"{case_of(cell)}@{arrival}" if arrival else case_of(cell)
-                 for cell in launch for arrival in self.arrivals]  # fmt: skip
+        each = {cell: with_arrivals(caches.with_states([case_of(cell)], self.states), self.arrivals) for cell in launch}
+        cases = list(itertools.chain.from_iterable(each.values()))
         for timed in measure(self.runner, self.mpi, self.layout, cases, profile, self.budget.case):
             if not pairs:
                 self.budget.started(time.monotonic() - began - timed.seconds)
             row = timed.result
-            cell, arrival = Cell(row["collective"], row["size"]), row.get("arrival", "")
-            both = pairs[cell, arrival]
+            cell, kind = Cell(row["collective"], row["size"]), (row.get("arrival", ""), caches.of(row))
+            both = pairs[cell, kind]
             both[row["variant"]] = row
             if len(both) == 2 and cell in launch:
-                waiting.pop(cell, None)
-                self.take(both, Sample(self.layout, cell, launch[cell], number, 0.0, 0.0, timed.seconds, 0, arrival))
+                if sum(len(of) == 2 for (other, _), of in pairs.items() if other == cell) == len(each[cell]):
+                    waiting.pop(cell)
+                self.take(both, Sample(self.layout, cell, launch[cell], number, 0.0, 0.0, timed.seconds, 0, *kind))
 
     def take(self, both: dict[str, dict], sample: Sample) -> None:
         """The two variants of a case; what tutti had to leave to the MPI says nothing about the candidate."""

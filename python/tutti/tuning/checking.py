@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tutti import bench_environment, core, statistics
+from tutti import bench_environment, caches, core, statistics
 from tutti.bench_launch import library_of
 from tutti.errors import UserError
 from tutti.mpi import Mpi
@@ -55,6 +55,7 @@ class Old:
     cell: Cell
     spec: str
     row: Mapping[str, Any]
+    states: Sequence[str] = (caches.COLD,)  # of caches, in which it was measured
 
     @property
     def rivals(self) -> list[str]:
@@ -72,14 +73,16 @@ def measured_rules(file: Path) -> list[Old]:
     rules, _ = core.load().profile_rules(file.read_text(), file.name)
     found = []
     for rule in rules:
-        rows = raw[rule["index"]].get("measured", {}).get("sizes", [])
+        measured = raw[rule["index"]].get("measured", {})
+        rows, states = measured.get("sizes", []), measured.get("caches", [caches.COLD])
         ranks, nodes, ppn = (exactly(rule[key]) for key in ("ranks", "nodes", "ppn"))
         if not rows or not ranks or not nodes:
             continue
         picked = sorted({0, len(rows) // 2, len(rows) - 1})[:MOST_SIZES]
         layout = Layout(ranks, nodes, ppn or 0)
         found += [
-            Old(rule["line"], layout, Cell(rule["collective"], rows[i]["size"]), rule["use"], rows[i]) for i in picked
+            Old(rule["line"], layout, Cell(rule["collective"], rows[i]["size"]), rule["use"], rows[i], states)
+            for i in picked
         ]
     return found
 
@@ -99,9 +102,15 @@ def verdict(old: Old, known: Mapping[str, Gain]) -> str:
         return "not measured"
     if gain.high < math.log(statistics.SLOWER):
         return "native is faster now"
+    if gain.slower_in:
+        return f"native is faster now ({gain.slower_in})"
     for spec, other in known.items():
         error = math.hypot(gain.error, other.error)
-        if spec != old.spec and other.mean - gain.mean - 1.96 * error > math.log(statistics.FASTER):
+        if (
+            spec != old.spec
+            and not other.slower_in
+            and other.mean - gain.mean - 1.96 * error > math.log(statistics.FASTER)
+        ):
             return f"{spec} is faster now"
     return "holds"
 
@@ -134,8 +143,9 @@ def check(file: Path, chosen: Mpi, runner: Local, minutes: float, folder: Path, 
         runner.check(layout)
     for layout in layouts:
         here = {one.cell: one.rivals for one in old if one.layout == layout and one.rivals}
+        states = caches.ordered(state for one in old if one.layout == layout for state in one.states)
         campaign = Campaign(store, runner, chosen, layout, list(here), 60 * minutes / len(layouts), tell=out.detail,
-                            allowed=here)  # fmt: skip
+                            states=states, allowed=here)  # fmt: skip
         campaign.run(refining=False)
         for failure in campaign.failures:
             out.warn(failure)

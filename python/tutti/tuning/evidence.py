@@ -5,6 +5,9 @@ down cancels.  What slows the native call alone must not make a candidate look b
 counts for as much as candidates' times were found to go with it, and for the rest the mean of all launches' does.
 Few launches say little about their own spread, so that it is drawn towards the spread of all candidates of the layout:
 an interval is honest from the first launch on.
+
+Where cells were measured in several states of caches, a launch's times are their geometric means, and what is known of
+each state by itself stands beside them.
 """
 
 from __future__ import annotations
@@ -13,11 +16,11 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tutti import statistics
+from tutti import caches, statistics
 from tutti.statistics import Estimate, Interval
 from tutti.tuning.layout import Layout
 
@@ -47,6 +50,7 @@ class Sample:
     seconds: float  # that the case took, with all that belongs to it
     wrong: int = 0
     arrival: str = ""
+    cache: str = caches.COLD  # empty where there are no buffers
 
 
 def as_line(sample: Sample) -> str:
@@ -96,6 +100,12 @@ class Gain:
     launches: int
     native_us: float
     spec_us: float
+    states: tuple[tuple[str, Gain], ...] = ()  # of caches, where there are several: the gain in each by itself
+
+    @property
+    def slower_in(self) -> str:
+        """A state in which the candidate is shown to be slower than native, whatever the mean says."""
+        return next((state for state, gain in self.states if gain.high < math.log(statistics.SLOWER)), "")
 
     @property
     def low(self) -> float:
@@ -159,9 +169,36 @@ def adjusted(pairs: Mapping[str, Sequence[Pair]]) -> tuple[dict[str, list[float]
     return values, (1 - slope) ** 2 * spread / len(native)
 
 
+def whole(samples: Iterable[Sample]) -> list[Sample]:
+    """Without launches that lack a state of caches that others of their cell have: their means are no such means."""
+    listed = list(samples)
+    wanted: dict[Cell, set[str]] = defaultdict(set)
+    found: dict[tuple[Cell, str, str], set[str]] = defaultdict(set)
+    for one in listed:
+        wanted[one.cell].add(one.cache)
+        found[one.cell, one.spec, one.launch].add(one.cache)
+    return [one for one in listed if found[one.cell, one.spec, one.launch] == wanted[one.cell]]
+
+
 def gains(samples: Iterable[Sample]) -> Gains:
-    """What is known of each cell; candidates that gave a wrong result are left out.  With several patterns of arrival
-    a launch's times are their means."""
+    """What is known of each cell, on the whole and in each state of caches; candidates that gave a wrong result are
+    left out."""
+    listed = whole(samples)
+    result = gains_of(listed)
+    states = caches.ordered(one.cache for one in listed)
+    apart = {state: gains_of(one for one in listed if one.cache == state) for state in states} if states[1:] else {}
+    for cell, of in result.items():
+        for spec, gain in of.items():
+            parts = [(state, known[cell][spec]) for state, known in apart.items() if spec in known.get(cell, {})]
+            if len(parts) > 1:
+                native, own = ([getattr(part, name) for _, part in parts] for name in ("native_us", "spec_us"))
+                times = statistics.geometric_mean(native), statistics.geometric_mean(own)
+                of[spec] = replace(gain, native_us=times[0], spec_us=times[1], states=tuple(parts))
+    return result
+
+
+def gains_of(samples: Iterable[Sample]) -> Gains:
+    """With several patterns of arrival, and several states of caches, a launch's times are their means."""
     grouped = per_launch(samples)
     cells: dict[Cell, dict[str, list[Pair]]] = defaultdict(dict)
     for (cell, spec), launches in grouped.items():
@@ -194,13 +231,17 @@ def wrong(samples: Iterable[Sample]) -> set[tuple[Cell, str]]:
 
 
 def regret(samples: Iterable[Sample], chosen: Mapping[Cell, str]) -> dict[Cell, dict[str, float]]:
-    """For each pattern of arrival, the time of what was chosen over that of the best under this pattern alone."""
+    """For each pattern of arrival, and each state of caches where there are several, the time of what was chosen over
+    that of the best there alone."""
+    listed = list(samples)
+    several = len(caches.ordered(sample.cache for sample in listed)) > 1
     by_pattern: dict[tuple[Cell, str], dict[str, list[Pair]]] = defaultdict(lambda: defaultdict(list))
-    for sample in samples:
-        by_pattern[sample.cell, sample.arrival][sample.spec].append(logarithms([sample]))
+    for sample in listed:
+        pattern = ", ".join(filter(None, (sample.arrival or "none", sample.cache if several else "")))
+        by_pattern[sample.cell, pattern][sample.spec].append(logarithms([sample]))
     found: dict[Cell, dict[str, float]] = defaultdict(dict)
     for (cell, pattern), specs in by_pattern.items():
         means = {spec: sum(of) / len(of) for spec, of in adjusted(specs)[0].items()} | {NATIVE: 0.0}
         if chosen.get(cell) in means:
-            found[cell][pattern or "none"] = math.exp(max(means.values()) - means[chosen[cell]])
+            found[cell][pattern] = math.exp(max(means.values()) - means[chosen[cell]])
     return found

@@ -65,16 +65,18 @@ class Exploring:
     def promising(self, cell: Cell, every: Sequence[str], measured: Mapping[str, Gain]) -> list[str]:
         """In the order of promise: what was measured and not beaten, then what is worth a first look."""
         opening = [spec for spec in first(cell, self.layout, tuple(every))[: self.looks] if spec not in measured]
-        best = max((gain.mean for gain in measured.values()), default=0.0)
+        able = {spec: gain for spec, gain in measured.items() if not gain.slower_in}
+        best = max((gain.mean for gain in able.values()), default=0.0)
         hope = max(best - deciding.SLACK, deciding.WORTH)
-        alive = [spec for spec, gain in measured.items() if gain.high >= hope]
+        alive = [spec for spec, gain in able.items() if gain.high >= hope]
         alive.sort(key=lambda spec: -measured[spec].mean)
         return [*alive, *(opening or self.new(cell, every, measured))]
 
     def new(self, cell: Cell, every: Sequence[str], measured: Mapping[str, Gain]) -> list[str]:
         """Not yet measured and worth it, what is expected to improve most first."""
         judged = self.surrogate.judge(cell, every)
-        best = max([0.0, *(judged[spec][0] for spec in measured if spec in judged)])
+        able = [spec for spec, gain in measured.items() if spec in judged and not gain.slower_in]
+        best = max([0.0, *(judged[spec][0] for spec in able)])
         worth = {spec: improvement(*judged[spec], best) for spec in every if spec in judged and spec not in measured}
         ranked = sorted(worth, key=lambda spec: -worth[spec])
         room = self.width.get(cell, 0) - len(measured)

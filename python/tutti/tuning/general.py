@@ -10,6 +10,7 @@ from typing import Any
 from tutti import bench_environment, options
 from tutti.bench_launch import library_of
 from tutti.bench_table import times
+from tutti.caches import COLD
 from tutti.mpi import Mpi
 from tutti.output import Column, Output
 from tutti.tuning import deciding, evidence, writing
@@ -61,12 +62,14 @@ class Tuning:
     seconds: float
     arrivals: Sequence[str] = ("",)
     able: Callable[[str, str, Layout], bool] = lambda collective, spec, layout: True
+    states: Sequence[str] = (COLD,)  # of caches
     refining: bool = True  # sizes between those that were asked for, where the choice changes
     campaigns: list[Campaign] = field(default_factory=list)
     interrupted: bool = False
 
     def __post_init__(self) -> None:
         settings = {"contender": "tutti", "seconds": self.seconds, "arrivals": list(self.arrivals)}
+        settings["caches"] = list(self.states)
         self.environment = bench_environment.describe(self.mpi, library_of(self.mpi), settings)
 
     @property
@@ -74,13 +77,14 @@ class Tuning:
         return {
             "date": self.environment["date"][:10],
             "command": self.environment["command"],
+            "caches": list(self.states),
             "environment": writing.fingerprint(self.environment),
         }
 
     def tune(self, layout: Layout, cells: Sequence[Cell], allowed: Mapping[Cell, list[str]] | None = None) -> None:
         """One layout, for the seconds there are.  `allowed`: the candidates of some cells; all that can serve, else."""
         campaign = Campaign(
-            self.store, self.runner, self.mpi, layout, list(cells), self.seconds, self.arrivals, self.say,
+            self.store, self.runner, self.mpi, layout, list(cells), self.seconds, self.arrivals, self.states, self.say,
             dict(allowed or {}), lambda collective, spec: self.able(collective, spec, layout),
         )  # fmt: skip
         self.campaigns.append(campaign)

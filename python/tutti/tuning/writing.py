@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tutti import core
+from tutti import caches, core
 from tutti.bench_table import microseconds, times
 from tutti.options import format_size
-from tutti.tune_profile import HEAD, pairs, text
+from tutti.tune_profile import HEAD, pairs, states_text, text
 from tutti.tuning.deciding import Changeover, Chosen, Rule
 from tutti.tuning.evidence import NATIVE
 from tutti.tuning.layout import Layout
@@ -44,10 +44,16 @@ def measured(chosen: Chosen) -> dict[str, Any]:
             "low": round(estimate.interval.low, 3),
             "high": round(estimate.interval.high, 3),
             "launches": estimate.launches,
+            **{state: round(ratio, 3) for state, ratio in by_state(chosen).items()},
         }
     if chosen.runner_up:
         row |= {"runner_up": chosen.runner_up, "behind": round(chosen.behind, 3)}
     return row
+
+
+def by_state(chosen: Chosen) -> dict[str, float]:
+    """The gain in each state of caches, where there are several."""
+    return {state: gain.estimate.value for state, gain in chosen.gain.states} if chosen.gain else {}
 
 
 def span(row: Sequence[Chosen]) -> str:
@@ -73,6 +79,7 @@ def because(rule: Rule, layout: Layout, date: str) -> str:
     least, most = gains[0], gains[-1]
     said = times(least.value) + (f" .. {times(most.value)}" if len(gains) > 1 else "")
     worst = f"95 % interval of the least {times(least.interval.low)} .. {times(least.interval.high)}"
+    worst += states_text([by_state(c) for c in rule.row])
     behind = min((c for c in rule.row if c.runner_up), key=lambda c: c.behind, default=None)
     next_best = f"; next {behind.runner_up}, {times(behind.behind)} times its time" if behind else ""
     return f"{said} times native's speed ({worst}{next_best}){where}"
@@ -84,6 +91,9 @@ def rule_text(rule: Rule, layout: Layout, about: Mapping[str, Any]) -> str:
     keys["because"] = because(rule, layout, about["date"])
     lines = "".join(f"  {text(measured(chosen))},\n" for chosen in rule.row)
     head = {key: about[key] for key in ("date", "command")} | {"environment": about["environment"]["id"]}
+    states = caches.ordered(state for chosen in rule.row for state in by_state(chosen))
+    if states := states or list(about.get("caches", ())):
+        head["caches"] = states
     return f"[[rule]]\n{pairs(keys)}[rule.measured]\n{pairs(head)}sizes = [\n{lines}]\n"
 
 
