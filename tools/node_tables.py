@@ -1,11 +1,13 @@
-"""The tables of docs/performance.md for this machine: every collective and size inside a node, beside each MPI's own.
+"""The tables of docs/performance.md for this machine: every collective and size inside a node, beside each MPI's own,
+with cold buffers and with warm ones.
 
     .venv/bin/python tools/node_tables.py                                 the MPI on PATH; 2 ranks and one a CPU
     .venv/bin/python tools/node_tables.py -n 2 8 --mpi mpich openmpi impi -o tables
     .venv/bin/python tools/node_tables.py -o tables --again               the tables of what is there already
 
 Runs `tutti bench all` for each MPI and number of ranks (minutes each), keeps the results in FOLDER/MPI-RANKS and prints
-Markdown.  A folder that is there already is not measured again: remove it where a measurement was cut short.
+Markdown, a table for each state of caches.  A folder that is there already is not measured again: remove it where a
+measurement was cut short.
 """
 
 from __future__ import annotations
@@ -13,10 +15,11 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from tutti import awake, comparison, launch, mpi, runs, statistics
+from tutti import awake, comparison, joint, launch, mpi, runs, statistics
+from tutti.bench_table import summary_of
 from tutti.comparison import Cell
 from tutti.errors import UserError
 from tutti.options import format_size
@@ -83,7 +86,8 @@ def against_best(tables: Tables) -> str:
 
 def measure(of: mpi.Mpi, ranks: int, folder: Path, options: argparse.Namespace) -> None:
     command = [sys.executable, "-m", "tutti", "bench", "all", "-n", ranks, "-s", options.sizes, "-o", folder]
-    command += ["--launches", options.launches, "--seconds", options.seconds, "--mpi", of.prefix or of.mpiexec]
+    command += ["--launches", options.launches, "--seconds", options.seconds, "--cache", options.cache]
+    command += ["--mpi", of.prefix or of.mpiexec]
     if options.profile:
         command += ["--profile", options.profile]
     done = subprocess.run([str(part) for part in command], stdout=subprocess.DEVNULL)
@@ -102,13 +106,33 @@ def tables(ranks: int, options: argparse.Namespace) -> dict[str, list[Cell]]:
     return found
 
 
+def show(found: Mapping[str, list[Cell]], ranks: int) -> None:
+    """A table for each MPI and state of caches, and what they come to."""
+    for title, cells in found.items():
+        states = joint.states_of(cells)
+        for state in states:
+            part, said = joint.in_state(cells, state), buffers_text(state, states)
+            print(f"\n### {title}, {ranks} ranks{said}\n\n{grid(part)}\n\n{summary(part)}", flush=True)
+        if len(states) > 1:
+            print(f"\n{title}, {ranks} ranks, each cell in all states: {summary_of(cells)}.", flush=True)
+    states = joint.states_of([cell for cells in found.values() for cell in cells])
+    for state in states if len(found) > 1 else ():
+        parts = {title: joint.in_state(cells, state) for title, cells in found.items()}
+        print(f"\n{ranks} ranks{buffers_text(state, states)}. {against_best(parts)}", flush=True)
+
+
+def buffers_text(state: str, states: Sequence[str]) -> str:
+    return f", {state} buffers" if len(states) > 1 else ""
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", "--ranks", type=int, nargs="*", default=[2, launch.cpus()], help="on this node")
     parser.add_argument("-s", "--sizes", default="4:1M:8", help="bytes, per peer where blocks are (default: 4:1M:8)")
     parser.add_argument("--mpi", nargs="*", default=[None], help="mpich, openmpi, impi, or a prefix")
     parser.add_argument("--launches", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=0.3, help="most for a case in one launch")
+    parser.add_argument("--seconds", type=float, default=0.15, help="most for a case in one launch and state of caches")
+    parser.add_argument("--cache", default="cold,warm", help="states of caches, as in tutti bench")
     parser.add_argument("--profile", help="rules of choice, instead of those that ship with tutti")
     parser.add_argument("--again", action="store_true", help="measure nothing: print what FOLDER holds")
     parser.add_argument("-o", "--output", type=Path, default=Path("tables"), metavar="FOLDER")
@@ -117,10 +141,7 @@ def main() -> int:
         for ranks in sorted(set(options.ranks)):
             with awake.kept():
                 found = tables(ranks, options)
-            for title, cells in found.items():
-                print(f"\n### {title}, {ranks} ranks\n\n{grid(cells)}\n\n{summary(cells)}", flush=True)
-            if len(found) > 1:
-                print(f"\n{ranks} ranks. {against_best(found)}", flush=True)
+            show(found, ranks)
     except UserError as error:
         print(f"node_tables: {error}", file=sys.stderr)
         return 1

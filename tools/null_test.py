@@ -1,11 +1,12 @@
 """What `tutti bench` is worth here: native against itself, and a slowdown that is put in.
 
-    .venv/bin/python tools/null_test.py [-n 2] [--launches 10] [--mpi mpich] [--slower bcast:0.05]
+    .venv/bin/python tools/null_test.py [-n 2] [--launches 10] [--mpi mpich] [--slower bcast:0.05] [--cache cold]
 
-Two runs of all collectives at seven sizes, the MPI's own calls against themselves in alternation; in the second one a
-collective of the first variant is made longer by that part (TUTTI_BENCH_SLOWER).  A launch is the unit of evidence: a
-cell is significant where Wilcoxon's signed rank test of the launches' ratios says so at a level of 1 %.  Of the first
-run no more than one cell in twenty may be; of the second run, all of that collective are to be found.
+Two runs of all collectives at seven sizes, with cold buffers and with warm ones, the MPI's own calls against themselves
+in alternation; in the second one a collective of the first variant is made longer by that part (TUTTI_BENCH_SLOWER).  A
+launch is the unit of evidence: a cell is significant where Wilcoxon's signed rank test of the launches' ratios says so
+at a level of 1 %.  Of the first run no more than one cell in twenty may be; of the second run, all of that collective
+are to be found.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def measure(asked: argparse.Namespace, folder: Path, slower: str | None) -> dict
     """Of each cell the ratio of the two variants, a value a launch: above 1 where the first one is slower."""
     command = [sys.executable, "-m", "tutti", "bench", *asked.collectives, "-n", asked.ranks, "-s", asked.sizes]
     command += ["--null", "--launches", asked.launches, "--seconds", asked.seconds, "-q", "-o", folder]
-    command += ["--mpi", asked.mpi] if asked.mpi else []
+    command += ["--cache", asked.cache, *(["--mpi", asked.mpi] if asked.mpi else [])]
     environment = os.environ | ({"TUTTI_BENCH_SLOWER": slower} if slower else {})
     done = subprocess.run([str(word) for word in command], env=environment, stdout=subprocess.DEVNULL, check=False)
     if done.returncode:
@@ -60,7 +61,7 @@ def report(found: dict[Key, list[float]], what: str) -> list[Key]:
     for key, p in significant.items():
         effect = statistics.over_launches(found[key])
         interval = f"{effect.value:.3f} ({effect.interval.low:.3f} to {effect.interval.high:.3f})"
-        print(f"  {key.collective:<21} {format_size(key.size):>6}  {interval}  p = {p:.3f}")
+        print(f"  {key.collective:<21} {format_size(key.size):>6} {key.cache:<5} {interval}  p = {p:.3f}")
     return list(significant)
 
 
@@ -71,6 +72,7 @@ def main() -> int:
     parser.add_argument("-s", dest="sizes", default=SIZES)
     parser.add_argument("--launches", type=int, default=10, help="8 or more: fewer cannot reach a level of 1 %%")
     parser.add_argument("--seconds", type=float, default=0.1, help="for each cell of a launch")
+    parser.add_argument("--cache", default="cold,warm", help="states of caches, as in tutti bench")
     parser.add_argument("--mpi", help="name, prefix or mpiexec; else the first one found")
     parser.add_argument("--slower", default="bcast:0.05", help="COLLECTIVE:PART")
     asked = parser.parse_args()
@@ -81,7 +83,7 @@ def main() -> int:
     wrong = report(nothing, "nothing put in")
     found = report(slowed, f"{asked.slower} put in")
     name = asked.slower.split(":")[0]
-    missed = [format_size(key.size) for key in slowed if key.collective == name and key not in found]
+    missed = [f"{format_size(key.size)} {key.cache}" for key in slowed if key.collective == name and key not in found]
     print(f"of {name} not found: {', '.join(missed) or 'none'}")
     return 0 if len(wrong) <= SHARE * len(nothing) and not missed else 1
 

@@ -36,6 +36,24 @@ def test_the_grid_has_a_row_for_each_collective_and_marks_what_is_slower(node_ta
     ]
 
 
+def test_cold_and_warm_buffers_have_a_grid_each(node_tables, capsys):
+    rows = launches([2.0] * 3, [1.0] * 3, choice="node") + launches([1.0] * 3, [2.0] * 3, choice="node", cache="warm")
+    rows += launches([3.0] * 3, [1.0] * 3, collective="barrier", size=0, choice="node")
+    node_tables.show({"MPI X": comparison.cells(rows)}, 2)
+    shown = capsys.readouterr().out
+    cold, warm = shown.index("### MPI X, 2 ranks, cold buffers"), shown.index("### MPI X, 2 ranks, warm buffers")
+    assert "| bcast | 2.00 (1) |" in shown[cold:warm] and "| bcast | **0.50 (2)** |" in shown[warm:]
+    assert shown.count("| barrier | 3.00 (1) |") == 2
+    assert "MPI X, 2 ranks, each cell in all states: 1 faster, 1 slower (warm)." in shown
+
+
+def test_one_state_needs_no_word(node_tables, capsys):
+    found = {name: cells(("bcast", 8, 2.0, 1.0)) for name in ("A", "B")}
+    node_tables.show(found, 2)
+    shown = capsys.readouterr().out
+    assert "### A, 2 ranks\n" in shown and "\n2 ranks. Against the fastest" in shown and "cold" not in shown
+
+
 def test_what_the_mpi_serves_itself_is_said(node_tables):
     (cell,) = comparison.cells(launches([1.0] * 3, [1.0] * 3, choice="native"))
     assert node_tables.word(cell) == "own"
