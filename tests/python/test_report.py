@@ -175,6 +175,9 @@ def test_cold_and_warm_buffers_stand_side_by_side(tmp_path):
     assert "native/tutti with cold buffers" in text and "native/tutti with warm buffers" in text
     maps = re.findall(r'data-figure="(heatmap[^"]+)"', text)
     assert maps == ["heatmap-4", "heatmap-4-warm"] and "4 ranks, warm buffers: native/tutti" in text
+    for name, said in (("ecdf-bcast-8", "bcast 8, 4 ranks, cold:"), ("ecdf-bcast-8-4-warm", "bcast 8, 4 ranks, warm:")):
+        assert invoke(folder, "--figure", name, "-o", tmp_path / "one.svg").exception is None
+        assert said in (tmp_path / "one.svg").read_text()
     assert '<option value="bcast-8-4-warm">bcast 8, 4 ranks, warm</option>' in text
     assert "slower (warm)" in text and "slower (cold)" not in text and "<th>buffers</th>" in text
     assert "cold: others each time" in text and "warm: the same ones again" in text

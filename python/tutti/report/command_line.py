@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from tutti import bench_imbalance, comparison, options, runs
+from tutti import bench_imbalance, caches, comparison, options, runs
 from tutti.errors import UserError, did_you_mean
 from tutti.output import Output
 from tutti.report import pdf, svg
@@ -17,6 +18,7 @@ from tutti.report.page import page
 from tutti.report.study import Draw, studies
 
 SHOWN = 12  # names that an error lists
+NOT_COLD = re.compile(rf"-({'|'.join(caches.STATES[1:])})(-\d+)?$")  # of a figure's name
 
 
 def found_in(folder: Path) -> list[Path]:
@@ -67,10 +69,11 @@ def write(folders: Sequence[Path], file: Path, out: Output | None = None) -> Non
 
 
 def figure_named(name: str, figures: dict[str, Draw]) -> tuple[str, Draw]:
-    """The figure of that name, or the only one that begins so."""
+    """The figure of that name, or the only one that begins so; cold buffers go without saying."""
     if name in figures:
         return name, figures[name]
     begun = [each for each in figures if each.startswith(f"{name}-")]
+    begun = [each for each in begun if not NOT_COLD.search(each)] or begun
     if len(begun) == 1:
         return begun[0], figures[begun[0]]
     if begun:
