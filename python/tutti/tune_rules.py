@@ -2,11 +2,11 @@
 
 The cells of two runs come in, both native beside tutti: every block through shared memory (`node`), and every block
 copied once (`node(single_copy=1)`).  The ratio of a size that was measured with cold buffers and with warm ones is the
-geometric mean of both.  A size is *won* where the 95 % interval of native/tutti lies above 0.97 and the ratio itself at
-or above 1; *lost* where the ratio is below 1, where node is shown to be slower in either state of the buffers, or where
-results were wrong; else it is *open*: ahead, but in doubt.  Node serves what is won, and what is open between won
-sizes; where all is open, it serves if it is ahead by more than 3 % on the whole.  A rule claims no size between a won
-and a lost one, since nothing was measured there; the least and the largest size stand for those beyond.
+geometric mean of both.  A size is *won* where the 95 % interval of native/tutti lies above 0.97, the ratio itself at or
+above 1 and that of each state above 0.97; *lost* where the ratio is below 1, where node is shown to be slower in either
+state, or where results were wrong; else it is *open*: ahead, but in doubt.  Node serves what is won, and what is open
+between won sizes; where all is open, it serves if it is ahead by more than 3 % on the whole.  A rule claims no size
+between a won and a lost one, since nothing was measured there; the least and the largest size stand for those beyond.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ def state(cell: Joint) -> str:
     """won, lost or open."""
     if cell.wrong or cell.slower or cell.ratio is None or cell.ratio.value < 1:
         return "lost"
-    return "won" if cell.ratio.interval.low > SLOWER else "open"
+    sure = cell.ratio.interval.low > SLOWER and min(cell.by_state.values()) > SLOWER
+    return "won" if sure else "open"
 
 
 def served(ladder: Ladder) -> list[bool]:

@@ -109,6 +109,8 @@ def test_with_cold_and_warm_buffers_the_mean_decides_and_a_size_slower_in_one_is
     assert found(both({8: 1.5, 64: 0.9}, {8: 1.2, 64: 3.0})) == [("node", "2:", "0:8"), ("native", "2:", "")]
     assert found(both({8: 1.5, 64: 3.0}, {8: 1.2, 64: 0.9}))[0] == ("node", "2:", "0:8")
     assert found(both({8: 0.98}, {8: 1.0})) == [("native", "2:", "")]
+    doubt = [*both({8: 1.5, 64: 3.0}, {8: 1.2, 64: 1.2}), cell(512, 3.0), cell(512, 0.95, spread=1.1, state="warm")]
+    assert found([*doubt, *both({4096: 0.5}, {4096: 0.5})])[0] == ("node", "2:", "0:64")
     unsized = both({8: 2, 64: 2}, {8: 2, 64: 0.9}, collective="gatherv")
     assert found(unsized) == [("native", "2:", "")]
 

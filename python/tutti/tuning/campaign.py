@@ -137,6 +137,7 @@ class Campaign:
                 if spec != lead
             )
             and abs(of[lead].mean) > deciding.SURE * of[lead].error
+            and not deciding.open_question(of[lead])
         )
 
     def assignment(self) -> dict[Cell, str]:

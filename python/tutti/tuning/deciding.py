@@ -1,9 +1,9 @@
 """From evidence to one spec for each size, the changeovers between them, and rules.
 
 A candidate may serve a size where it is not shown to be slower than the best, and, against native, where it is shown
-to be faster, and slower in no state of caches; or ahead of it, in doubt, where it serves neighbouring sizes.  Among
-these the row of sizes is chosen as a whole: every switch has a price, and so have doubt and what a spec asks of its
-reader, so that within the noise a neighbour's choice and the simpler spec win.
+to be faster, and slower in no state of caches so far; or ahead of it, in doubt, where it serves neighbouring sizes.
+Among these the row of sizes is chosen as a whole: every switch has a price, and so have doubt and what a spec asks of
+its reader, so that within the noise a neighbour's choice and the simpler spec win.
 """
 
 from __future__ import annotations
@@ -38,11 +38,13 @@ class Chosen:
     gain: Gain | None  # None: native
     runner_up: str = ""
     behind: float = 1.0  # the runner-up's time over the chosen one's
+    rival: Gain | None = None  # of the runner-up
 
 
 def better(gain: Gain) -> bool:
-    """Shown to be faster than native, by what counts as faster on the whole, and slower in no state of caches."""
-    return gain.mean > max(WORTH, SURE * gain.error) and not gain.slower_in
+    """Shown to be faster than native, by what counts as faster on the whole, and slower in no state of caches: not even
+    by what is known so far, since it is the candidate that has to prove itself."""
+    return gain.mean > max(WORTH, SURE * gain.error) and not gain.behind_in
 
 
 def doubt(gain: Gain) -> float:
@@ -51,7 +53,7 @@ def doubt(gain: Gain) -> float:
 
 
 def open_question(gain: Gain) -> bool:
-    """Ahead of native, not shown to be, and perhaps by much."""
+    """Ahead of native, not shown to be (or not in each state of caches), and perhaps by much."""
     return not (better(gain) or gain.slower_in) and gain.mean > 0 and gain.mean + gain.error > MATTERS
 
 
@@ -67,14 +69,16 @@ def admissible(of: Mapping[str, Gain]) -> dict[str, float]:
             found[spec] = best - gain.mean
     found = found or {NATIVE: 0.0}
     for spec, gain in of.items():
-        if spec not in shown and not gain.slower_in and gain.mean >= 0 and best - gain.mean <= SLACK:
+        if spec not in shown and not gain.behind_in and gain.mean >= 0 and best - gain.mean <= SLACK:
             found[spec] = max(0.0, best - gain.mean) + doubt(gain)
     return found
 
 
 def runner_up(of: Mapping[str, Gain], spec: str) -> tuple[str, float]:
-    """The next best of what might serve, native among it, and its time over the chosen one's."""
-    means = {name: gain.mean for name, gain in of.items() if not gain.slower_in} | {NATIVE: 0.0}
+    """The next best of what might serve, native among it, and its time over the chosen one's.  Beside native the best
+    of all that was tried: what kept it from serving may be one state of caches alone."""
+    able = {name: gain for name, gain in of.items() if spec == NATIVE or not gain.slower_in}
+    means = {name: gain.mean for name, gain in able.items()} | {NATIVE: 0.0}
     others = {name: mean for name, mean in means.items() if name != spec}
     if not others or spec not in means:
         return "", 1.0
@@ -97,10 +101,11 @@ def row_of(collective: str, known: Gains) -> list[Chosen]:
     if not cells:
         return []
     _, specs = min(paths.values(), key=lambda item: item[0])
-    return [
-        Chosen(cell, spec, known[cell].get(spec), *runner_up(known[cell], spec))
-        for cell, spec in zip(cells, specs, strict=True)
-    ]
+    found = []
+    for cell, spec in zip(cells, specs, strict=True):
+        name, behind = runner_up(known[cell], spec)
+        found.append(Chosen(cell, spec, known[cell].get(spec), name, behind, known[cell].get(name)))
+    return found
 
 
 @dataclass(frozen=True)
@@ -191,7 +196,7 @@ def unsized(known: Gains, row: Sequence[Chosen]) -> str:
     cells = [chosen.cell for chosen in row]
     for spec in set().union(*(known[cell] for cell in cells)):
         of = [known[cell].get(spec) for cell in cells]
-        if all(gain is not None and gain.high > -SLACK and not gain.slower_in for gain in of) and any(
+        if all(gain is not None and gain.high > -SLACK and not gain.behind_in for gain in of) and any(
             better(gain) for gain in of if gain
         ):
             sums[spec] = sum(gain.mean for gain in of if gain) - WORD * complexity(spec)

@@ -108,6 +108,11 @@ class Gain:
         return next((state for state, gain in self.states if gain.high < math.log(statistics.SLOWER)), "")
 
     @property
+    def behind_in(self) -> str:
+        """A state in which it seems to be, shown or not."""
+        return next((state for state, gain in self.states if gain.mean < math.log(statistics.SLOWER)), "")
+
+    @property
     def low(self) -> float:
         return self.mean - 1.96 * self.error
 

@@ -14,7 +14,7 @@ from tutti.bench_table import microseconds, times
 from tutti.options import format_size
 from tutti.tune_profile import HEAD, pairs, states_text, text
 from tutti.tuning.deciding import Changeover, Chosen, Rule
-from tutti.tuning.evidence import NATIVE
+from tutti.tuning.evidence import NATIVE, Gain
 from tutti.tuning.layout import Layout
 
 
@@ -44,16 +44,16 @@ def measured(chosen: Chosen) -> dict[str, Any]:
             "low": round(estimate.interval.low, 3),
             "high": round(estimate.interval.high, 3),
             "launches": estimate.launches,
-            **{state: round(ratio, 3) for state, ratio in by_state(chosen).items()},
+            **{state: round(ratio, 3) for state, ratio in by_state(chosen.gain).items()},
         }
     if chosen.runner_up:
         row |= {"runner_up": chosen.runner_up, "behind": round(chosen.behind, 3)}
     return row
 
 
-def by_state(chosen: Chosen) -> dict[str, float]:
+def by_state(of: Gain | None) -> dict[str, float]:
     """The gain in each state of caches, where there are several."""
-    return {state: gain.estimate.value for state, gain in chosen.gain.states} if chosen.gain else {}
+    return {state: gain.estimate.value for state, gain in of.states} if of else {}
 
 
 def span(row: Sequence[Chosen]) -> str:
@@ -71,7 +71,7 @@ def because(rule: Rule, layout: Layout, date: str) -> str:
         nearest = max(tried, key=lambda chosen: -chosen.behind, default=None)
         if nearest is None:
             return f"nothing else could be measured{where}"
-        near = f"{nearest.runner_up}, {times(1 / nearest.behind)} of its speed"
+        near = f"{nearest.runner_up}, {times(1 / nearest.behind)} of its speed{states_text([by_state(nearest.rival)])}"
         return f"nothing tried was shown to be faster (nearest {near}){where}"
     gains = sorted((c.gain.estimate for c in rule.row if c.gain), key=lambda estimate: estimate.value)
     if not gains:
@@ -79,7 +79,7 @@ def because(rule: Rule, layout: Layout, date: str) -> str:
     least, most = gains[0], gains[-1]
     said = times(least.value) + (f" .. {times(most.value)}" if len(gains) > 1 else "")
     worst = f"95 % interval of the least {times(least.interval.low)} .. {times(least.interval.high)}"
-    worst += states_text([by_state(c) for c in rule.row])
+    worst += states_text([by_state(c.gain) for c in rule.row])
     behind = min((c for c in rule.row if c.runner_up), key=lambda c: c.behind, default=None)
     next_best = f"; next {behind.runner_up}, {times(behind.behind)} times its time" if behind else ""
     return f"{said} times native's speed ({worst}{next_best}){where}"
@@ -91,7 +91,7 @@ def rule_text(rule: Rule, layout: Layout, about: Mapping[str, Any]) -> str:
     keys["because"] = because(rule, layout, about["date"])
     lines = "".join(f"  {text(measured(chosen))},\n" for chosen in rule.row)
     head = {key: about[key] for key in ("date", "command")} | {"environment": about["environment"]["id"]}
-    states = caches.ordered(state for chosen in rule.row for state in by_state(chosen))
+    states = caches.ordered(state for chosen in rule.row for state in by_state(chosen.gain))
     if states := states or list(about.get("caches", ())):
         head["caches"] = states
     return f"[[rule]]\n{pairs(keys)}[rule.measured]\n{pairs(head)}sizes = [\n{lines}]\n"
