@@ -202,8 +202,10 @@ void Exchange::take(int writer, Block block, const Desks& desks) {
 void Exchange::copy_jointly() {
   slots_.note_place();
   std::partition(opened_.begin(), opened_.end(), [&](const Row& row) { return slots_.waits_for_my_cpu(row.member); });
-  for (const Row& row : opened_)
-    row.notice->cycles.store(static_cast<float>(joint_copy_.read(joint(row), row.member)), std::memory_order_relaxed);
+  for (const Row& row : opened_) {
+    const double cycles = joint_copy_.read(joint(row), row.member);
+    if (row.timed) row.notice->cycles.store(static_cast<float>(cycles), std::memory_order_relaxed);
+  }
   for (const Row& row : opened_) {
     joint_copy_.close(joint(row), row.member);
     if (!row.notice->is_copied()) in_.push_back(row);

@@ -20,12 +20,13 @@ class JointCopy {
   JointCopy(Slots& slots, SingleCopy& single_copy, std::size_t piece)
       : slots_(slots), single_copy_(single_copy), piece_(piece) {}
 
-  /// The writer: takes part until no piece is left, and waits for the answer.  The cycles that it has copied for.
+  /// The writer: takes part until no piece is left, and waits for the answer.  The cycles that it has copied
+  /// for, where that is timed.
   double write(JointNotice& notice, int reader);
 
   /// The reader: where the block goes.
   void open(JointNotice& notice, Block block);
-  /// Takes part until no piece is left.  The cycles that took.
+  /// Takes part until no piece is left.  The cycles that took, where it is timed.
   double read(JointNotice& notice, int writer);
   /// Waits for the writer's pieces, and answers.
   void close(JointNotice& notice, int writer);
