@@ -1,5 +1,6 @@
 #include "node/copy_choice.hpp"
 
+#include <ctime>
 #include <utility>
 
 #include "node/past_caches.hpp"
@@ -11,6 +12,12 @@ namespace {
 std::uint32_t sum(std::uint32_t of, std::uint32_t another) { return of != 0 && another != 0 ? of + another : 0; }
 
 }  // namespace
+
+std::int64_t processor_time() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
+}
 
 /// A period begins with the way that is taken, unless it is known already, and then tries the other one.
 void CopyChoice::begin() {

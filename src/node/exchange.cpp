@@ -52,7 +52,12 @@ void Exchange::begin_choice(const Block& block) {
   choice_ = &by_length[length];
   kind_ = static_cast<std::uint32_t>(cache * by_length.size() + length);
   choice_->begin();
+  call_time_ = {};
   if (!choice_->timed() || trial_.choice != nullptr) return;
+  if (pattern == 0 && slots_.crowded()) {
+    call_time_.wanted = true;
+    return;
+  }
   trial_ = {choice_, static_cast<double>(block.bytes) / 64, 0, 0};
   trial_opens_ = true;
 }
@@ -63,6 +68,19 @@ void Exchange::conclude_lane_trial() {
   const double theirs = lanes_.cycles_of_reader(trial_.last);
   if (theirs != 0) trial_.choice->took(false, (trial_.cycles + theirs) / trial_.lines);
   trial_ = {};
+}
+
+/// A call that went both ways, as some other member chose otherwise, says nothing of either.
+void Exchange::conclude_call() {
+  constexpr std::size_t little = 8;  // a part
+  constexpr double line = 64;
+  const auto [wanted, began, bytes_once, on_lanes] = call_time_;
+  const auto [less, more] = std::minmax(bytes_once, on_lanes);
+  if (!wanted || began == 0 || more == 0 || less > more / little) return;
+  const bool once = bytes_once == more;
+  // A line on a lane is written by one and read by another, each of which counts it.
+  const double lines = static_cast<double>(more) / line / (once ? 1 : 2);
+  choice_->took(once, static_cast<double>(processor_time() - began) / lines);
 }
 
 /// Of a block that is answered; `mine`: cycles of its copies on this side.
@@ -104,6 +122,7 @@ void Exchange::put(int reader, Block block) {
   notice.timed = timed;
   notice.told = choice_ != nullptr ? choice_->told(kind_) : CopyChoice::Told{};
   notice.first = lanes_.reserve(chunks);
+  if (!copied_once) moves(block.bytes, false);
   if (timed && !copied_once) trial_.last = notice.first + chunks - 1;
   if (!copied_once && may_go_ahead(block.bytes, notice.first)) {
     lanes_.write(notice.first, reader, block.start, block.bytes, timed ? &trial_.cycles : nullptr);
@@ -182,7 +201,11 @@ void Exchange::take(int writer, Block block, const Desks& desks) {
   }
   auto* const notice = desks_.joint ? reinterpret_cast<JointNotice*>(desk) : reinterpret_cast<Notice*>(desk);
   const Row row{distance(writer, slots_.me()), writer, block, sent, notice->first, notice, 0, notice->timed, 0};
-  if (choice_ != nullptr && notice->told.call != 0) choice_->heard(notice->told, kind_);
+  if (choice_ != nullptr) {
+    if (notice->told.call != 0) choice_->heard(notice->told, kind_);
+    if (call_time_.wanted && call_time_.began == 0) call_time_.began = processor_time();
+    moves(block.bytes, notice->address != nullptr);
+  }
   if (notice->address == nullptr) {
     in_.push_back(row);
   } else if (desks_.joint) {
@@ -224,7 +247,7 @@ void Exchange::close(bool met) {
     carry();
     std::exchange(own_, {}).move();
   }
-  if (choice_ != nullptr) choice_->end();
+  if (choice_ != nullptr) conclude_call(), choice_->end();
 }
 
 /// Rows that have been copied go.

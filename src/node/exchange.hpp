@@ -149,6 +149,8 @@ class Exchange {
   bool chooses_once(const Block& block);
   void begin_choice(const Block& block);
   void conclude_lane_trial();
+  void moves(std::size_t bytes, bool once) { (once ? call_time_.bytes_once : call_time_.on_lanes) += bytes; }
+  void conclude_call();
   void conclude_trial(const Row& row, double mine);
   void copy_jointly();
   bool may_go_ahead(std::size_t bytes, Lanes::Number number) const;
@@ -194,6 +196,13 @@ class Exchange {
     Lanes::Number last = 0;        ///< its last chunk; 0: it is copied once
   };
   Trial trial_;
+  /// Of all blocks of a timed call, where that is what counts.
+  struct CallTime {
+    bool wanted = false;
+    std::int64_t began = 0;                    ///< when the first block has come; 0: none has
+    std::size_t bytes_once = 0, on_lanes = 0;  ///< those that I have copied
+  };
+  CallTime call_time_;
   bool trial_opens_ = false;  ///< the block that is put next
 };
 

@@ -53,6 +53,8 @@ class Slots {
   int me() const { return me_; }
   int size() const { return size_; }
   void poke_soon() { waiter_.poke_soon(); }
+  /// Whether members share CPUs.
+  bool crowded() const { return seats_.crowded(); }
   /// Bytes that a slot holds.
   std::size_t capacity() const { return sizes_.capacity; }
 
