@@ -51,6 +51,11 @@ def under(*places: str, tree: Path = ROOT) -> bool:
 
 
 def sources(names: set[str], candidates: Iterable[Path], includes: Includes, tree: Path = ROOT) -> list[Path]:
-    """Those of the candidates that changed, or that include a header that did."""
-    changed = {tree / name for name in names}
-    return [path for path in candidates if path in changed or includes.direct(path) & changed]
+    """Those of the candidates that changed, and for each header that did one that includes it: its own source, which
+    bears its name, else the first."""
+    changed, files = {tree / name for name in names}, sorted(candidates)
+    found = {path for path in files if path in changed}
+    for header in changed - found:
+        users = [path for path in files if header in includes.direct(path)]
+        found.update(sorted(users, key=lambda path: path.stem != header.stem)[:1])
+    return sorted(found)

@@ -4,8 +4,8 @@
     python3 tools/lint.py --fix    lay the sources out (make format)
 
 clang-tidy looks again only at what changed since it last found nothing, the headers included: stamps lie in build/lint.
-By turns (tests/README.md) it looks at the sources that changed lately or include a header that did, and at a quarter of
-the others.
+By turns (tests/README.md) it looks at the sources that changed lately, at one of those that include a header that did,
+and at a quarter of the others.
 """
 
 from __future__ import annotations

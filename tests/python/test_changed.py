@@ -90,7 +90,7 @@ def chosen(tree, *names):
     return [path.relative_to(tree).as_posix() for path in found]
 
 
-def test_a_changed_header_selects_the_sources_that_include_it(tree):
+def test_a_changed_header_selects_one_source_that_includes_it(tree):
     assert chosen(tree, "src/core/step.hpp") == ["src/core/step.cpp"]
     assert chosen(tree, "src/core/plan.hpp") == ["src/mpi/plan.cpp"]
     assert chosen(tree, "src/mpi/near.hpp", "src/node/step.cpp") == ["src/mpi/near.cpp", "src/node/step.cpp"]
