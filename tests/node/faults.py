@@ -83,7 +83,7 @@ FAULTS = (
         "exchange.cpp",
         "    start += stride_bytes;\n",
         "",
-        "2:4*scatter 3 uneven root 0",
+        "3:4*scatter 3 uneven root 0",
     ),
     Fault("bcast: readers never leave", "movement.cpp", "      slots.leave(turn);\n", ""),
     Fault(
@@ -162,25 +162,21 @@ FAULTS = (
     Fault(
         "lane: a chunk is given back before it is copied",
         "lanes.cpp",
-        (
-            "  slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes);\n"
-            "  theirs.read.store(number, std::memory_order_release);\n"
-            "  slots_.ring();"
-        ),
+        ("  timed(cycles, [&] { slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes); });\n"),
         (
             "  theirs.read.store(number, std::memory_order_release);\n"
             "  slots_.ring();\n"
-            "  slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes);"
+            "  timed(cycles, [&] { slots_.read(Traffic::lane, theirs.note, into, payload(theirs), bytes); });\n"
         ),
     ),
     Fault(
         "lane: a chunk is announced before it is there",
         "lanes.cpp",
-        "  const Note note = slots_.fill_lane(payload(mine), from, bytes, held.reader);\n",
+        "  timed(cycles, [&] { note = slots_.fill_lane(payload(mine), from, bytes, held.reader); });\n",
         (
             "  mine.written.store(number, std::memory_order_release);\n"
             "  slots_.ring();\n"
-            "  const Note note = slots_.fill_lane(payload(mine), from, bytes, held.reader);\n"
+            "  timed(cycles, [&] { note = slots_.fill_lane(payload(mine), from, bytes, held.reader); });\n"
         ),
     ),
     Fault(
@@ -258,7 +254,7 @@ FAULTS = (
     Fault(
         "bcast: receivers go by what they expect",
         "team.cpp",
-        "slots.told(tree ? tree->source(root) : root, first, bytes)",
+        "slots.told(source, first, bytes)",
         "bytes",
         "2:bcast 70 for 10 root 0,barrier",
     ),
