@@ -83,7 +83,7 @@ FAULTS = (
         "exchange.cpp",
         "    start += stride_bytes;\n",
         "",
-        "3:4*scatter 3 uneven root 0",
+        "3:4*scatter 1 uneven root 0",
     ),
     Fault("bcast: readers never leave", "movement.cpp", "      slots.leave(turn);\n", ""),
     Fault(

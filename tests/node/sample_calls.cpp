@@ -298,6 +298,13 @@ void add_movements(std::vector<SampleCall>& all, int size) {
                        [=](Team& team, int index) { return bcast_once(team, index, root, movement.each); }, false});
     }
   }
+  // So short that the desks of two readers lie close together in the backlog.
+  if (size == 3)
+    all.push_back({"scatter 1 uneven root 0",
+                   [](Team& team, int index) {
+                     return scatter(team, index, 0, Movement{1, true});
+                   },
+                   false});
 }
 
 }  // namespace
