@@ -29,8 +29,17 @@ static double now(void) {
   return 1e6 * (double)time.tv_sec + 1e-3 * (double)time.tv_nsec;
 }
 
+typedef struct Cell Cell;
+
+/* Found by its name once, and not in the time of a call. */
 typedef struct {
-  const char* collective;
+  const char* name;
+  int many; /* blocks, one a rank, of so many bytes each */
+  void (*call)(const Cell*, char* send, char* receive);
+} Collective;
+
+struct Cell {
+  const Collective* what;
   MPI_Datatype type;
   int count;                                  /* to or from each rank */
   int counts[most_ranks], places[most_ranks]; /* of blocks of that many */
@@ -38,55 +47,63 @@ typedef struct {
   size_t bytes;                               /* of a set's buffer on either side */
   int sets;
   char *send, *receive;
-} Cell;
+};
 
-static void call(const Cell* c, int set) {
-  char *const s = c->send + c->bytes * (size_t)set, *const r = c->receive + c->bytes * (size_t)set;
-  const MPI_Datatype t = c->type;
-  const MPI_Comm w = MPI_COMM_WORLD;
-  const char* const what = c->collective;
-  if (!strcmp(what, "barrier"))
-    MPI_Barrier(w);
-  else if (!strcmp(what, "bcast"))
-    MPI_Bcast(s, c->count, t, 0, w);
-  else if (!strcmp(what, "gather"))
-    MPI_Gather(s, c->count, t, r, c->count, t, 0, w);
-  else if (!strcmp(what, "gatherv"))
-    MPI_Gatherv(s, c->count, t, r, c->counts, c->places, t, 0, w);
-  else if (!strcmp(what, "scatter"))
-    MPI_Scatter(s, c->count, t, r, c->count, t, 0, w);
-  else if (!strcmp(what, "scatterv"))
-    MPI_Scatterv(s, c->counts, c->places, t, r, c->count, t, 0, w);
-  else if (!strcmp(what, "allgather"))
-    MPI_Allgather(s, c->count, t, r, c->count, t, w);
-  else if (!strcmp(what, "allgatherv"))
-    MPI_Allgatherv(s, c->count, t, r, c->counts, c->places, t, w);
-  else if (!strcmp(what, "alltoall"))
-    MPI_Alltoall(s, c->count, t, r, c->count, t, w);
-  else if (!strcmp(what, "alltoallv"))
-    MPI_Alltoallv(s, c->counts, c->places, t, r, c->counts, c->places, t, w);
-  else if (!strcmp(what, "reduce"))
-    MPI_Reduce(s, r, c->count, t, MPI_SUM, 0, w);
-  else if (!strcmp(what, "allreduce"))
-    MPI_Allreduce(s, r, c->count, t, MPI_SUM, w);
-  else if (!strcmp(what, "reduce_scatter"))
-    MPI_Reduce_scatter(s, r, c->shares, t, MPI_SUM, w);
-  else if (!strcmp(what, "scan"))
-    MPI_Scan(s, r, c->count, t, MPI_SUM, w);
-  else if (!strcmp(what, "exscan"))
-    MPI_Exscan(s, r, c->count, t, MPI_SUM, w);
-  else {
-    if (me == 0) fprintf(stderr, "loop: there is no collective '%s' here\n", what);
-    MPI_Abort(w, 2);
-  }
+#define WORLD MPI_COMM_WORLD
+#define EACH c->count, c->type
+#define ROW c->counts, c->places, c->type
+#define CALL(name, ...) \
+  static void name(const Cell* c, char* s, char* r) { (void)c, (void)s, (void)r, __VA_ARGS__; }
+
+CALL(barrier, MPI_Barrier(WORLD))
+CALL(bcast, MPI_Bcast(s, EACH, 0, WORLD))
+CALL(gather, MPI_Gather(s, EACH, r, EACH, 0, WORLD))
+CALL(gatherv, MPI_Gatherv(s, EACH, r, ROW, 0, WORLD))
+CALL(scatter, MPI_Scatter(s, EACH, r, EACH, 0, WORLD))
+CALL(scatterv, MPI_Scatterv(s, ROW, r, EACH, 0, WORLD))
+CALL(allgather, MPI_Allgather(s, EACH, r, EACH, WORLD))
+CALL(allgatherv, MPI_Allgatherv(s, EACH, r, ROW, WORLD))
+CALL(alltoall, MPI_Alltoall(s, EACH, r, EACH, WORLD))
+CALL(alltoallv, MPI_Alltoallv(s, ROW, r, ROW, WORLD))
+CALL(reduce, MPI_Reduce(s, r, EACH, MPI_SUM, 0, WORLD))
+CALL(allreduce, MPI_Allreduce(s, r, EACH, MPI_SUM, WORLD))
+CALL(reduce_scatter, MPI_Reduce_scatter(s, r, c->shares, c->type, MPI_SUM, WORLD))
+CALL(scan, MPI_Scan(s, r, EACH, MPI_SUM, WORLD))
+CALL(exscan, MPI_Exscan(s, r, EACH, MPI_SUM, WORLD))
+
+static const Collective collectives[] = {
+    {"barrier", 0, barrier},
+    {"bcast", 0, bcast},
+    {"gather", 1, gather},
+    {"gatherv", 1, gatherv},
+    {"scatter", 1, scatter},
+    {"scatterv", 1, scatterv},
+    {"allgather", 1, allgather},
+    {"allgatherv", 1, allgatherv},
+    {"alltoall", 1, alltoall},
+    {"alltoallv", 1, alltoallv},
+    {"reduce", 0, reduce},
+    {"allreduce", 0, allreduce},
+    {"reduce_scatter", 0, reduce_scatter},
+    {"scan", 0, scan},
+    {"exscan", 0, exscan},
+};
+
+static void refuse(const char* what, const char* word) {
+  if (me == 0) fprintf(stderr, "loop: there is no %s '%s' here\n", what, word);
+  MPI_Abort(MPI_COMM_WORLD, 2);
 }
 
-static int of_many_blocks(const char* what) {
-  static const char* const names[] = {"gather",    "gatherv",    "scatter",  "scatterv",
-                                      "allgather", "allgatherv", "alltoall", "alltoallv"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (!strcmp(what, names[i])) return 1;
-  return 0;
+static MPI_Datatype type_named(const char* name) {
+  if (strcmp(name, "char") && strcmp(name, "float")) refuse("type", name);
+  return !strcmp(name, "char") ? MPI_CHAR : MPI_FLOAT;
+}
+
+static const Collective* named(const char* name) {
+  for (size_t i = 0; i < sizeof collectives / sizeof *collectives; ++i)
+    if (!strcmp(name, collectives[i].name)) return &collectives[i];
+  refuse("collective", name);
+  return NULL;
 }
 
 static char* pages(size_t bytes) {
@@ -99,17 +116,17 @@ static char* pages(size_t bytes) {
   return memory;
 }
 
-static Cell cell_of(const char* collective, const char* type, long bytes, int cold) {
+static Cell cell_of(const Collective* what, const char* type, long bytes, int cold) {
   static char* memory[2];
   static size_t room;
-  Cell c = {.collective = collective, .type = !strcmp(type, "char") ? MPI_CHAR : MPI_FLOAT};
+  Cell c = {.what = what, .type = type_named(type)};
   const long unit = c.type == MPI_CHAR ? 1 : (long)sizeof(float);
   c.count = (int)(bytes / unit);
   for (int r = 0; r < ranks; ++r) {
     c.counts[r] = c.count, c.places[r] = r * c.count;
     c.shares[r] = c.count / ranks + (r < c.count % ranks);
   }
-  const size_t blocks = of_many_blocks(collective) ? (size_t)ranks : 1, page = 4096;
+  const size_t blocks = what->many ? (size_t)ranks : 1, page = 4096;
   c.bytes = ((size_t)bytes * blocks + page - 1) / page * page + page;
   c.sets = 1;
   while (cold && c.sets < most_sets && (c.sets < 8 || (long long)c.bytes * c.sets < 4 * cache)) c.sets *= 2;
@@ -124,7 +141,7 @@ static Cell cell_of(const char* collective, const char* type, long bytes, int co
 /* One turn; adds to what calls of its kind have taken. */
 static double turn(const Cell* c, int set) {
   const double start = now();
-  call(c, set);
+  c->what->call(c, c->send + c->bytes * (size_t)set, c->receive + c->bytes * (size_t)set);
   const double taken = now() - start;
   MPI_Barrier(MPI_COMM_WORLD);
   return taken;
@@ -147,7 +164,7 @@ static void report(const Cell* c, const char* type, const char* kind, double own
   int unit;
   MPI_Type_size(c->type, &unit);
   if (me == 0)
-    printf("%s %s %ld %s %.4f %.4f %ld\n", c->collective, type, (long)c->count * unit, kind, sum / ranks,
+    printf("%s %s %ld %s %.4f %.4f %ld\n", c->what->name, type, (long)c->count * unit, kind, sum / ranks,
            turns / (double)calls, calls);
 }
 
@@ -178,21 +195,21 @@ static void from_the_start(const Cell* c, const char* type, double seconds) {
   report(c, type, "settled", own[1], all[1], calls[1]);
 }
 
-static void measure(const char* state, const char* collective, const char* type, long bytes, double seconds) {
+static void measure(const char* state, const Collective* what, const char* type, long bytes, double seconds) {
   static const char *const mixed[] = {"warm", "cold"}, *const sizes[] = {"size", "eighth"};
   if (!strcmp(state, "mixed")) {
-    Cell cells[2] = {cell_of(collective, type, bytes, 1)};
+    Cell cells[2] = {cell_of(what, type, bytes, 1)};
     cells[1] = cells[0];
     cells[0].sets = 1;
     /* The warm set is none of those that go round. */
     cells[1].send += cells[1].bytes, cells[1].receive += cells[1].bytes, cells[1].sets -= 1;
     steady(cells, type, mixed, 2, seconds);
   } else if (!strcmp(state, "sizes")) {
-    Cell cells[2] = {cell_of(collective, type, bytes, 0)};
-    cells[1] = cell_of(collective, type, bytes / 8, 0);
+    Cell cells[2] = {cell_of(what, type, bytes, 0)};
+    cells[1] = cell_of(what, type, bytes / 8, 0);
     steady(cells, type, sizes, 2, seconds);
   } else {
-    const Cell cell = cell_of(collective, type, bytes, !strcmp(state, "cold"));
+    const Cell cell = cell_of(what, type, bytes, !strcmp(state, "cold"));
     if (!strcmp(state, "start"))
       from_the_start(&cell, type, seconds);
     else
@@ -210,12 +227,13 @@ int main(int argc, char** argv) {
     if (me == 0) fprintf(stderr, "usage: loop SECONDS warm|cold|mixed|sizes|start COLLECTIVE:TYPE:BYTES ...\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
+  if (!strstr(" warm cold mixed sizes start ", argv[2])) refuse("state", argv[2]);
   for (int i = 0; i < settling; ++i) MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 3; i < argc; ++i) {
     char* rest = NULL;
     const char *const collective = strtok_r(argv[i], ":", &rest), *const type = strtok_r(NULL, ":", &rest);
     const char* const bytes = strtok_r(NULL, ":", &rest);
-    measure(argv[2], collective, type ? type : "char", bytes ? atol(bytes) : 0, atof(argv[1]));
+    measure(argv[2], named(collective), type ? type : "char", bytes ? atol(bytes) : 0, atof(argv[1]));
   }
   MPI_Finalize();
   return 0;
