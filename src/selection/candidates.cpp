@@ -23,9 +23,7 @@ constexpr const char* native_groups = "groups of the MPI library's own collectiv
 /// faster; with 2 ranks, a core each, one copy of 16 KiB was, by up to a third, but for a root's blocks: both sides
 /// copy at once then, and of one piece only one of them can (bcast of 16 KiB: 1.7 us in two copies, 2.8 in one).
 constexpr std::size_t least_by_clock(const Placement& placement, Collective which) {
-  const bool rooted = which == Collective::bcast || which == Collective::scatter || which == Collective::scatterv ||
-                      which == Collective::gather || which == Collective::gatherv;
-  return (placement.most_per_node > 2 || rooted ? 24 : 12) * std::size_t{1024};
+  return (placement.most_per_node > 2 || rooted(which) ? 24 : 12) * std::size_t{1024};
 }
 
 /// The specs of one placement become candidates here.
