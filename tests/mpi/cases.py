@@ -23,6 +23,7 @@ from harness import ROOT, Mpi, Outcome, Suite, tail, turns, which
 from launches import side_by_side
 
 SOURCES = Path(__file__).parent / "cases"
+WATCH = SOURCES / "watch.h"
 OPENMPI_OPTIONS = ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none")
 COMPILERS = {".c": "mpicc", ".cpp": "mpicxx", ".f90": "mpif90"}
 SETTING = re.compile(r"[A-Z][A-Z0-9_a-z]*=")
@@ -115,8 +116,9 @@ def launches(suite: Suite, sources: list[Path]) -> list[Launch]:
 
 
 def build(suite: Suite, launch: Launch, program: Path) -> None:
-    """The program, where it is older than its source; one failed line where it does not compile."""
-    if program.exists() and program.stat().st_mtime > launch.source.stat().st_mtime:
+    """The program, where it is older than its source or the header; one failed line where it does not compile."""
+    newest = max(path.stat().st_mtime for path in (launch.source, WATCH))
+    if program.exists() and program.stat().st_mtime > newest:
         return
     compiler = launch.target.compiler(launch.source.suffix)
     words = [compiler, "-O1", "-I", ROOT / "include", launch.source, "-o", program, "-ldl", "-lpthread"]

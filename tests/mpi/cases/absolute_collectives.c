@@ -7,21 +7,15 @@
    @run[mpich,openmpi] 3 TUTTI_GATHER=binomial TUTTI_SCATTER=binomial TUTTI_ALLGATHER=ring TUTTI_ALLTOALLW=linear TUTTI_REDUCE=binomial TUTTI_ALLREDUCE=recursive_doubling TUTTI_SCAN=recursive_doubling */
 // clang-format on
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 enum { most = 64 };
 static int me, size, wrong = 0;
 static int a[6], b[6]; /* the type names 0, 1, 3, 4, 5 of either */
 static int all[5 * most], sent[5 * most];
 
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 static void expect(const char* what, int found, int right) {
   if (found != right && wrong++ < 5) printf("WRONG: rank %d: %s: %d, not %d\n", me, what, found, right);
 }
@@ -111,8 +105,7 @@ int main(int argc, char** argv) {
   int any = 0;
   MPI_Op op;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(40);
+  watch(40);
   MPI_Comm_rank(MPI_COMM_WORLD, &me), MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Datatype at_a = absolute(a), at_b = absolute(b);
   MPI_Op_create(add, 1, &op);

@@ -3,22 +3,15 @@
    others in a reduce and a gather.
    @run 2,3,5 */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 enum { calls = 1000, most = 16 };
 enum kind { bcast, scatter, reduce, gather, kinds };
 
 static int me, size, wrong = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static void expect(long found, long right, enum kind kind, int call) {
   if (found == right || wrong++ > 3) return;
@@ -63,8 +56,7 @@ static void run(enum kind kind, int root) {
 int main(int argc, char** argv) {
   int any = 0;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(40);
+  watch(40);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int i = 0; i < 10; ++i) MPI_Barrier(MPI_COMM_WORLD);

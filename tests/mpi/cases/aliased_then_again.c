@@ -4,19 +4,12 @@
    @run 2,3
    @run 3 handler */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 enum { most = 64 };
 static int me, size, wrong = 0, handled = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static void handler(MPI_Comm* comm, int* code, ...) {
   (void)comm, (void)code;
@@ -56,8 +49,7 @@ int main(int argc, char** argv) {
   int all[most] = {0}, any = 0;
   MPI_Errhandler counts;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(40);
+  watch(40);
   MPI_Comm_rank(MPI_COMM_WORLD, &me), MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_create_errhandler(handler, &counts);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, argc > 1 ? counts : MPI_ERRORS_RETURN);

@@ -5,18 +5,11 @@
    seen: hang (MPICH), or wrong sums.
    @run 4 */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 static int wrong = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static int deleted(MPI_Comm comm, int key, void* value, void* extra) {
   (void)key, (void)value, (void)extra;
@@ -40,8 +33,7 @@ static void use(MPI_Comm comm, const char* what) {
 int main(int argc, char** argv) {
   int me, key, any = 0;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(40);
+  watch(40);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, deleted, &key, NULL);
   for (int turn = 0; turn < 4; ++turn) {

@@ -3,24 +3,16 @@
    be under preload: the string arrives, no byte after it changes, and later calls come out right.
    @run[openmpi] 2 */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
+#include "watch.h"
 
 int main(int argc, char** argv) {
   int me, wrong = 0, any = 0;
   char name[1024], word[200];
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(30);
+  watch(30);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   for (int i = 0; i < 40; ++i) {
     memset(name, me == 0 ? 'a' + i % 26 : '?', sizeof name);

@@ -7,22 +7,15 @@
    @run 2 more
    @run 2 TUTTI_BCAST=node(copy=cma) */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 enum { longest = 1 << 20 };
 
 static int me, size, wrong = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static char value(int turn, int i) { return (char)('a' + (turn * 7 + i + i / 26) % 26); }
 
@@ -78,8 +71,7 @@ int main(int argc, char** argv) {
   const int more = argc > 1, number = sizeof lengths / sizeof *lengths;
   int any = 0, turn = 0;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(30);
+  watch(30);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -4,18 +4,11 @@
    @run 2,3
    @run[mpich,openmpi] 4 */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 static int me, size, wrong = 0, called = 0, key, outer_key;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static void sums(MPI_Comm comm, int times, const char* what) {
   for (int i = 0; i < times; ++i) {
@@ -60,8 +53,7 @@ static void one(int turn) {
 int main(int argc, char** argv) {
   int any = 0;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(40);
+  watch(40);
   MPI_Comm_rank(MPI_COMM_WORLD, &me), MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, deleted, &key, NULL);
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, frees_another, &outer_key, NULL);

@@ -3,18 +3,11 @@
    @run 2,3
    @run 3 early */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 static int me, size, wrong = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static void sums(int from, int to) {
   for (int i = from; i < to; ++i) {
@@ -38,8 +31,7 @@ static int deleted(MPI_Comm comm, int which, void* value, void* extra) {
 int main(int argc, char** argv) {
   int key;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(30);
+  watch(30);
   MPI_Comm_rank(MPI_COMM_WORLD, &me), MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, deleted, &key, NULL);
   if (argc > 1) MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL); /* before anything of ours could hang there */

@@ -4,19 +4,12 @@
    @run[openmpi,impi,debian-mpich] 2,3
    @run[openmpi,impi,debian-mpich] 3 late */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 static int me, size, wrong = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 /* The rank of a mistake sees it at once, before anything is sent. */
 static void mistaken(MPI_Comm comm, int root) {
@@ -39,8 +32,7 @@ static void sums(MPI_Comm comm, int times) {
 int main(int argc, char** argv) {
   int any = 0;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(30);
+  watch(30);
   MPI_Comm_rank(MPI_COMM_WORLD, &me), MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int before = 0; before < 6; ++before) {
     MPI_Comm comm;

@@ -12,22 +12,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "watch.h"
+
 static volatile sig_atomic_t signals;
 static void over(int number) { (void)number, ++signals; }
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 int main(int argc, char** argv) {
   int me, size, wrong = 0;
   char log[64];
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(40);
+  watch(40);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   snprintf(log, sizeof log, "/tmp/tutti_file_limit.%d", (int)getpid());

@@ -3,20 +3,13 @@
    @run 2
    @run[mpich,openmpi] 3 */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 static int me, size, wrong = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static void check(const char* what, const char* block, int owner, int sent, int asked) {
   for (int i = 0; i < asked && !wrong; ++i)
@@ -49,8 +42,7 @@ int main(int argc, char** argv) {
   const int number = sizeof lengths / sizeof *lengths;
   int any = 0;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(30);
+  watch(30);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);

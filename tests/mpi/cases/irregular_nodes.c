@@ -6,21 +6,14 @@
    @run 4 TUTTI_PRETEND_NODES=block:2 TUTTI_ALLGATHERV=node(ring,senders=2) */
 // clang-format on
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 enum { most = 8, longest = 40000 };
 static int me, size, wrong = 0;
 static char in[most * longest], ours[2 * most * longest], theirs[2 * most * longest];
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static void compare(const char* what, int turn) {
   if (memcmp(ours, theirs, sizeof ours) != 0) wrong = 1, printf("WRONG: rank %d: %s in turn %d\n", me, what, turn);
@@ -41,8 +34,7 @@ int main(int argc, char** argv) {
   int any = 0, counts[most], places[most], out[most], from[most], back[most], to[most];
   const MPI_Comm all = MPI_COMM_WORLD;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(40);
+  watch(40);
   MPI_Comm_rank(all, &me), MPI_Comm_size(all, &size);
   memset(ours, 7, sizeof ours), memset(theirs, 7, sizeof theirs);
   for (int turn = 0; turn < 12; ++turn) {

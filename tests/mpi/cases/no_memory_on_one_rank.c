@@ -4,12 +4,13 @@
    engine: MPI libraries hang or end the program.
    @run 2,3 TUTTI_BCAST=node TUTTI_REDUCE=node TUTTI_ALLREDUCE=node TUTTI_ALLGATHER=node */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "watch.h"
 
 enum {
   count = 6 << 20,
@@ -19,13 +20,6 @@ enum {
 static int me, size, wrong = 0, handled = 0, *left, *right;
 static MPI_Comm comm;
 static MPI_Datatype spaced;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static void handler(MPI_Comm* from, int* code, ...) {
   (void)from, (void)code;
@@ -94,8 +88,7 @@ int main(int argc, char** argv) {
   MPI_Errhandler mine;
   MPI_Op sum;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(45);
+  watch(45);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_rank(comm, &me);
   MPI_Comm_size(comm, &size);

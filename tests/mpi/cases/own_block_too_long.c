@@ -2,21 +2,14 @@
    alone, once.  The others have sent theirs, or get theirs, and the next calls work.
    @run 2,3 */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 enum { most = 8, block = 3000 };
 
 static int handled = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static void handler(MPI_Comm* comm, int* code, ...) {
   (void)comm, (void)code;
@@ -29,8 +22,7 @@ int main(int argc, char** argv) {
   MPI_Comm comm;
   MPI_Errhandler mine;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(30);
+  watch(30);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_rank(comm, &me);
   MPI_Comm_size(comm, &size);

@@ -3,22 +3,15 @@
    @run 2
    @run 3 TUTTI_LAYER=pmpi */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
+#include "watch.h"
 
 int main(int argc, char** argv) {
   int me, size, wrong = 0;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(30);
+  watch(30);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int i = 0; i < 10; ++i) {

@@ -5,29 +5,21 @@
    @run[mpich] 2 MPIR_CVAR_CH4_CMA_ENABLE=0
    @run 2 */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 enum { bytes = 16 << 20 };
 static const int tags[] = {0, 1, 2, 7, 99, 1023, 32766, 32767};
 enum { many = sizeof tags / sizeof *tags };
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 int main(int argc, char** argv) {
   int me, word = 42, back = 0, wrong = 0, found = 0;
   MPI_Request request = MPI_REQUEST_NULL, own[many];
   MPI_Status status;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(40);
+  watch(40);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   char* data = calloc(bytes, 1);
   for (int i = 0; i < 10; ++i) MPI_Barrier(MPI_COMM_WORLD);

@@ -3,19 +3,13 @@
    @run 2,3 */
 #include <mpi.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "watch.h"
+
 static int me, size, wrong;
 static MPI_Comm comms[2], last;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static void collectives(MPI_Comm comm) {
   for (int i = 0; i < 20; ++i) {
@@ -44,8 +38,7 @@ int main(int argc, char** argv) {
   int given, keyval;
   pthread_t other;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &given);
-  signal(SIGALRM, late);
-  alarm(40);
+  watch(40);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);

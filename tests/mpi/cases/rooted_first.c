@@ -3,19 +3,12 @@
    Short ones wait for nobody in any MPI, so nothing of ours may.
    @run[openmpi] 2,3 */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 enum { most = 64 };
 static int me, size, wrong = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static void from_root(MPI_Comm comm, int root, int turn) {
   int all[most], word = -1;
@@ -45,8 +38,7 @@ static void to_root(MPI_Comm comm, int root, int turn) {
 int main(int argc, char** argv) {
   int any = 0;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(30);
+  watch(30);
   MPI_Comm_rank(MPI_COMM_WORLD, &me), MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int before = 0; before < 5; ++before) {
     MPI_Comm comm;

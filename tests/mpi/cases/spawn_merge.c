@@ -7,25 +7,17 @@
    @run[openmpi,wheel-mpich] 1
    @run[openmpi,wheel-mpich] 1 strip */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
+#include "watch.h"
 
 int main(int argc, char** argv) {
   MPI_Comm parent, inter, all;
   int me, size, preloaded, wrong = 0;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(60);
+  watch(60);
   preloaded = getenv("LD_PRELOAD") != NULL;
   MPI_Comm_get_parent(&parent);
   if (parent == MPI_COMM_NULL) {

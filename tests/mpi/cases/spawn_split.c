@@ -3,19 +3,12 @@
    @run[openmpi,wheel-mpich] 2
    @run[openmpi,wheel-mpich] 2 strip */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 static int wrong = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static void sums(MPI_Comm comm, const char* what) {
   int me, size;
@@ -31,8 +24,7 @@ int main(int argc, char** argv) {
   MPI_Comm parent, inter, all, part;
   int me, world, any = 0;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(60);
+  watch(60);
   MPI_Comm_get_parent(&parent);
   if (parent == MPI_COMM_NULL) {
     char option[] = "-u", name[] = "LD_PRELOAD";

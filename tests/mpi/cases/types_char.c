@@ -5,22 +5,14 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tutti/tutti.h"
+#include "watch.h"
 
 enum { most = 64, calls = 6 };
 static int me, size, wrong = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 /* One of the reductions, by tutti or by the library itself. */
 static int reduce(int which, int ours, const void* in, void* out, int count, MPI_Datatype type, MPI_Op op) {
@@ -82,8 +74,7 @@ static void served(void) {
 int main(int argc, char** argv) {
   int any = 0;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(60);
+  watch(60);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -2,16 +2,9 @@
    models, manager and workers in separate sources).  MPI compares no types between ranks: all are served alike.
    @run 2,3 */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
 
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
+#include "watch.h"
 
 static int bytes_of(MPI_Datatype type) {
   int size = -1;
@@ -21,8 +14,7 @@ static int bytes_of(MPI_Datatype type) {
 int main(int argc, char** argv) {
   int me, size, wrong = 0, any = 0;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(30);
+  watch(30);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);

@@ -4,18 +4,12 @@
    the library itself.
    @run 2,3 */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 static int handled = 0, elsewhere = 0;
 
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 static void handler(MPI_Comm* comm, int* code, ...) {
   (void)comm, (void)code;
   ++handled;
@@ -32,8 +26,7 @@ int main(int argc, char** argv) {
   MPI_Errhandler mine, others;
   MPI_Datatype made;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(40);
+  watch(40);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_rank(comm, &me);
   MPI_Comm_size(comm, &size);

@@ -7,18 +7,11 @@
    @run 3 TUTTI_ALLREDUCE=recursive_doubling TUTTI_SCAN=recursive_doubling */
 // clang-format on
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 static int me, size, wrong = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static int has(MPI_Datatype type, int bytes) {
   int found = -1;
@@ -82,8 +75,7 @@ int main(int argc, char** argv) {
   int any = 0;
   MPI_Datatype f90 = MPI_DATATYPE_NULL;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(40);
+  watch(40);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);

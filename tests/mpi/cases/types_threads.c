@@ -4,22 +4,15 @@
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 enum { threads = 4, rounds = 6, kinds = 9 };
 static MPI_Comm comms[threads];
 static MPI_Datatype types[kinds], gap;
 static pthread_barrier_t together;
 static int me, size, wrong = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static void* work(void* which) {
   const MPI_Comm comm = comms[(long)which];
@@ -59,8 +52,7 @@ int main(int argc, char** argv) {
   int provided, any = 0;
   pthread_t started[threads];
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  signal(SIGALRM, late);
-  alarm(60);
+  watch(60);
   MPI_Comm_rank(MPI_COMM_WORLD, &me), MPI_Comm_size(MPI_COMM_WORLD, &size);
   const MPI_Datatype of_the_mpi[kinds] = {MPI_LONG_LONG, MPI_UINT16_T, MPI_CHAR,  MPI_FLOAT,   MPI_INT8_T,
                                           MPI_INTEGER4,  MPI_REAL8,    MPI_REAL4, MPI_INTEGER2};

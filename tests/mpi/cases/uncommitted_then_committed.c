@@ -6,18 +6,12 @@
    @run 3 TUTTI_BCAST=binomial TUTTI_ALLGATHER=ring */
 // clang-format on
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 static int handled = 0;
 
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 static void handler(MPI_Comm* comm, int* code, ...) {
   (void)comm, (void)code;
   ++handled;
@@ -28,8 +22,7 @@ int main(int argc, char** argv) {
   MPI_Comm comm;
   MPI_Errhandler mine;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(40);
+  watch(40);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_rank(comm, &me);
   MPI_Comm_size(comm, &size);

@@ -2,18 +2,11 @@
    committed.  Each rank gets the library's error, the user's error handler runs once, and the next call works.
    @run[openmpi,impi,debian-mpich] 2,3 */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 static int handled = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static void handler(MPI_Comm* comm, int* code, ...) {
   (void)comm, (void)code;
@@ -26,8 +19,7 @@ int main(int argc, char** argv) {
   MPI_Errhandler mine;
   MPI_Datatype type;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(30);
+  watch(30);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_rank(comm, &me);
   MPI_Comm_size(comm, &size);

@@ -7,19 +7,12 @@
    @run[openmpi,impi,debian-mpich] 2,3
    @run 2,3 ahead */
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 static int me, size, wrong = 0;
-
-static void late(int number) {
-  static const char text[] = "WRONG: hangs\n";
-  (void)number;
-  if (write(1, text, sizeof text - 1) < 0) _exit(2);
-  _exit(1);
-}
 
 static void receive_all(void) {
   for (int from = 1; from < size; ++from) {
@@ -51,8 +44,7 @@ static void ahead(void) {
 int main(int argc, char** argv) {
   int any = 0;
   MPI_Init(&argc, &argv);
-  signal(SIGALRM, late);
-  alarm(30);
+  watch(30);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (argc > 1 && strcmp(argv[1], "ahead") == 0)

@@ -7,25 +7,17 @@
    @run 3 TUTTI_BCAST=binomial TUTTI_SCATTER=binomial TUTTI_GATHER=binomial TUTTI_ALLGATHER=ring TUTTI_ALLGATHERV=ring TUTTI_ALLTOALL=linear TUTTI_ALLTOALLW=linear */
 // clang-format on
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
+
+#include "watch.h"
 
 enum { most = 64 };
-
-static void late(int number) {
-  static const char hang[] = "WRONG: hangs\n", crash[] = "WRONG: SIGFPE\n";
-  const ssize_t done = number == SIGFPE ? write(1, crash, sizeof crash - 1) : write(1, hang, sizeof hang - 1);
-  _exit(done < 0 ? 2 : 1);
-}
 
 int main(int argc, char** argv) {
   int me, size, wrong = 0, any = 0, counts[most], none[most], displacements[most], in[most], out[most];
   MPI_Datatype nothing, types[most];
   MPI_Init(&argc, &argv);
-  signal(SIGFPE, late);
-  signal(SIGALRM, late);
-  alarm(40);
+  watch(40);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Type_contiguous(0, MPI_INT, &nothing);

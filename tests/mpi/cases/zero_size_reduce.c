@@ -5,15 +5,9 @@
    @run 3 */
 // clang-format on
 #include <mpi.h>
-#include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
 
-static void late(int number) {
-  static const char hang[] = "WRONG: hangs\n", crash[] = "WRONG: SIGFPE\n";
-  const ssize_t done = number == SIGFPE ? write(1, crash, sizeof crash - 1) : write(1, hang, sizeof hang - 1);
-  _exit(done < 0 ? 2 : 1);
-}
+#include "watch.h"
 
 static void combine(void* in, void* inout, int* count, MPI_Datatype* type) {
   (void)in, (void)inout, (void)count, (void)type;
@@ -24,9 +18,7 @@ int main(int argc, char** argv) {
   MPI_Datatype nothing;
   MPI_Op op;
   MPI_Init(&argc, &argv);
-  signal(SIGFPE, late);
-  signal(SIGALRM, late);
-  alarm(30);
+  watch(30);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Type_contiguous(0, MPI_INT, &nothing);
