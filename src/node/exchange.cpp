@@ -1,11 +1,9 @@
 #include "node/exchange.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "clock/cycles.hpp"
-#include "node/topology.hpp"
 
 namespace tutti::node {
 
@@ -22,7 +20,8 @@ Desks Exchange::desks(int skipped, Sizes sizes) const {
 void Exchange::open(Turn turn, Desks desks, const Borders& borders) {
   turn_ = turn, desks_ = desks, borders_ = borders, mine_ = nullptr;
   out_.clear(), in_.clear(), opened_.clear();
-  choice_ = nullptr, expected_ = false, trial_opens_ = false, sources_start_ = nullptr;
+  expected_ = false;
+  trials_.open(desks.from_root ? Pattern::from_root : desks.joint ? Pattern::to_one : Pattern::all_to_all);
   slots_.expect_little();
 }
 
@@ -31,63 +30,10 @@ void Exchange::expect(Block result) {
   expected_ = true;
 }
 
-/// The call's first block that is chosen for says which of the choices the call belongs to.
 bool Exchange::chooses_once(const Block& block) {
   if (once(block.bytes, borders_)) return true;
-  if (block.bytes < borders_.by_clock || !single_copy_.allowed()) return false;
-  if (choice_ == nullptr) begin_choice(block);
-  return choice_->once();
-}
-
-void Exchange::begin_choice(const Block& block) {
-  const std::size_t passes = 2 * block.bytes * static_cast<std::size_t>(slots_.size() - 1);
-  const std::byte* const source = sources_start_ != nullptr ? sources_start_ : block.start;
-  const std::size_t since = sources_.landed_since(source, passes);
-  const std::size_t cache = since <= bytes_of_own_cache() ? 0 : since <= held_for_each(slots_.size()) ? 1 : 2;
-  const std::size_t pattern = desks_.from_root ? 1 : desks_.joint ? 2 : 0;
-  ByLength& by_length = choices_[pattern][cache];
-  const auto fours = static_cast<std::size_t>(std::bit_width(block.bytes / borders_.by_clock) - 1) / 2;
-  const std::size_t length = std::min(fours, by_length.size() - 1);
-  conclude_lane_trial();
-  choice_ = &by_length[length];
-  kind_ = static_cast<std::uint32_t>(cache * by_length.size() + length);
-  choice_->begin();
-  call_time_ = {};
-  if (!choice_->timed() || trial_.choice != nullptr) return;
-  if (pattern == 0 && slots_.crowded()) {
-    call_time_.wanted = true;
-    return;
-  }
-  trial_ = {choice_, static_cast<double>(block.bytes) / 64, 0, 0};
-  trial_opens_ = true;
-}
-
-/// Once its reader has read all of it, which may be some calls later.
-void Exchange::conclude_lane_trial() {
-  if (trial_.choice == nullptr || trial_.last == 0 || !lanes_.is_read(trial_.last)) return;
-  const double theirs = lanes_.cycles_of_reader(trial_.last);
-  if (theirs != 0) trial_.choice->took(false, (trial_.cycles + theirs) / trial_.lines);
-  trial_ = {};
-}
-
-/// A call that went both ways, as some other member chose otherwise, says nothing of either.
-void Exchange::conclude_call() {
-  constexpr std::size_t little = 8;  // a part
-  constexpr double line = 64;
-  const auto [wanted, began, bytes_once, on_lanes] = call_time_;
-  const auto [less, more] = std::minmax(bytes_once, on_lanes);
-  if (!wanted || began == 0 || more == 0 || less > more / little) return;
-  const bool once = bytes_once == more;
-  // A line on a lane is written by one and read by another, each of which counts it.
-  const double lines = static_cast<double>(more) / line / (once ? 1 : 2);
-  choice_->took(once, static_cast<double>(processor_time() - began) / lines);
-}
-
-/// Of a block that is answered; `mine`: cycles of its copies on this side.
-void Exchange::conclude_trial(const Row& row, double mine) {
-  if (row.notice->is_copied())
-    trial_.choice->took(true, (mine + row.notice->cycles.load(std::memory_order_relaxed)) / trial_.lines);
-  trial_ = {};
+  const bool by_clock = block.bytes >= borders_.by_clock && single_copy_.allowed();
+  return by_clock && trials_.chooses_once(block, borders_.by_clock);
 }
 
 void Exchange::close_up(std::size_t longest, int readers) {
@@ -115,21 +61,18 @@ void Exchange::put(int reader, Block block) {
     slots_.fill(desk, block.start, block.bytes);
     return;
   }
-  const bool copied_once = chooses_once(block), timed = std::exchange(trial_opens_, false);
+  const bool copied_once = chooses_once(block);
   const std::size_t chunks = (block.bytes + lanes_.chunk() - 1) / lanes_.chunk();
   Notice& notice = new_notice(desk);
   notice.address = copied_once ? block.start : nullptr;
-  notice.timed = timed;
-  notice.told = choice_ != nullptr ? choice_->told(kind_) : CopyChoice::Told{};
   notice.first = lanes_.reserve(chunks);
-  if (!copied_once) moves(block.bytes, false);
-  if (timed && !copied_once) trial_.last = notice.first + chunks - 1;
+  trials_.announce(notice, block.bytes, notice.first + chunks - 1);
   if (!copied_once && may_go_ahead(block.bytes, notice.first)) {
-    lanes_.write(notice.first, reader, block.start, block.bytes, timed ? &trial_.cycles : nullptr);
+    lanes_.write(notice.first, reader, block.start, block.bytes, notice.timed ? trials_.cycles() : nullptr);
     return;
   }
   out_.push_back({distance(slots_.me(), reader), reader, block, block.bytes, notice.first,
-                  copied_once ? &notice : nullptr, 0, timed, 0});
+                  copied_once ? &notice : nullptr, 0, notice.timed, 0});
 }
 
 /// In the desk; not answered yet.
@@ -201,11 +144,7 @@ void Exchange::take(int writer, Block block, const Desks& desks) {
   }
   auto* const notice = desks_.joint ? reinterpret_cast<JointNotice*>(desk) : reinterpret_cast<Notice*>(desk);
   const Row row{distance(writer, slots_.me()), writer, block, sent, notice->first, notice, 0, notice->timed, 0};
-  if (choice_ != nullptr) {
-    if (notice->told.call != 0) choice_->heard(notice->told, kind_);
-    if (call_time_.wanted && call_time_.began == 0) call_time_.began = processor_time();
-    moves(block.bytes, notice->address != nullptr);
-  }
+  trials_.heard(*notice, block.bytes);
   if (notice->address == nullptr) {
     in_.push_back(row);
   } else if (desks_.joint) {
@@ -247,7 +186,7 @@ void Exchange::close(bool met) {
     carry();
     std::exchange(own_, {}).move();
   }
-  if (choice_ != nullptr) conclude_call(), choice_->end();
+  trials_.close();
 }
 
 /// Rows that have been copied go.
@@ -259,7 +198,7 @@ void Exchange::collect_answers() {
       mine = joint_copy_.write(joint(row), row.member);
     else
       slots_.until(row.notice->answer, Notice::copied, row.member);
-    if (row.timed) conclude_trial(row, mine);
+    if (row.timed) trials_.answered(*row.notice, mine);
     return row.notice->is_copied();
   });
 }
@@ -272,7 +211,7 @@ std::size_t Exchange::Row::bytes(std::size_t chunk) const {
 }
 
 void Exchange::write_chunk(Row& row) {
-  double* const cycles = row.timed && row.notice == nullptr ? &trial_.cycles : nullptr;
+  double* const cycles = row.timed && row.notice == nullptr ? trials_.cycles() : nullptr;
   lanes_.write(row.number(), row.member, row.at(lanes_.chunk()), row.bytes(lanes_.chunk()), cycles);
   ++row.next;
 }

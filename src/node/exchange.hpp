@@ -25,9 +25,8 @@
 #include <utility>
 #include <vector>
 
-#include "node/copy_choice.hpp"
+#include "node/copy_trials.hpp"
 #include "node/joint_copy.hpp"
-#include "node/landings.hpp"
 #include "node/lanes.hpp"
 #include "node/single_copy.hpp"
 #include "node/slots.hpp"
@@ -51,7 +50,8 @@ class Exchange {
         lanes_(lanes),
         single_copy_(single_copy),
         joint_copy_(slots, single_copy, chunks_in_a_piece * lanes.chunk()),
-        stride_for_all_(slots.size() > 1 ? stride(slots.size() - 1) : 0) {}
+        stride_for_all_(slots.size() > 1 ? stride(slots.size() - 1) : 0),
+        trials_(lanes, slots.size(), slots.crowded()) {}
 
   Slots& slots() { return slots_; }
   /// Readers that have a desk in one turn, at most.
@@ -80,7 +80,7 @@ class Exchange {
   /// All that will land in my memory in this turn: where it begins, and how much.  Before anything is put.
   void expect(Block result);
   /// Where all that I put begins, if it is no single block.
-  void begins_at(const std::byte* start) { sources_start_ = start; }
+  void begins_at(const std::byte* start) { trials_.begins_at(start); }
   /// Before what I put: nothing is longer than that, and so many readers have a desk.  Where the slot is not free yet,
   /// short desks move close together, so that they may lie in the backlog; they begin with their stride there.
   void close_up(std::size_t longest, int readers);
@@ -147,11 +147,6 @@ class Exchange {
   JointNotice& joint(const Row& row) const { return static_cast<JointNotice&>(*row.notice); }
   Notice& new_notice(std::byte* desk) const;
   bool chooses_once(const Block& block);
-  void begin_choice(const Block& block);
-  void conclude_lane_trial();
-  void moves(std::size_t bytes, bool once) { (once ? call_time_.bytes_once : call_time_.on_lanes) += bytes; }
-  void conclude_call();
-  void conclude_trial(const Row& row, double mine);
   void copy_jointly();
   bool may_go_ahead(std::size_t bytes, Lanes::Number number) const;
   void collect_answers();
@@ -177,33 +172,7 @@ class Exchange {
   std::size_t received_ = 0;
   Rows out_, in_;
   Rows opened_;  ///< blocks for me that are copied jointly
-  /// For blocks from Borders::by_clock on, and four times that, and so on: the longer, the fewer calls to learn from.
-  using ByLength = std::array<CopyChoice, 4>;
-  static constexpr ByLength once_if_long{CopyChoice(false), CopyChoice(false), CopyChoice(true), CopyChoice(true)};
-  static constexpr ByLength at_once{CopyChoice(true), CopyChoice(true), CopyChoice(true), CopyChoice(true)};
-  /// Apart for where my block lies: in the core's own caches, in the shared one, or as far as is known in neither.
-  using ByCache = std::array<ByLength, 3>;
-  static constexpr ByCache fresh{at_once, once_if_long, once_if_long};
-  std::array<ByCache, 3> choices_{fresh, fresh, fresh};  ///< apart for all to all, from a root, and to one
-  RecentBuffers sources_;
-  const std::byte* sources_start_ = nullptr;
-  CopyChoice* choice_ = nullptr;  ///< of this turn's blocks, if any has one
-  std::uint32_t kind_ = 0;        ///< which one that is
-  /// The block whose copies are timed.
-  struct Trial {
-    CopyChoice* choice = nullptr;  ///< null: there is none
-    double lines = 0, cycles = 0;  ///< of my copies onto the lane
-    Lanes::Number last = 0;        ///< its last chunk; 0: it is copied once
-  };
-  Trial trial_;
-  /// Of all blocks of a timed call, where that is what counts.
-  struct CallTime {
-    bool wanted = false;
-    std::int64_t began = 0;                    ///< when the first block has come; 0: none has
-    std::size_t bytes_once = 0, on_lanes = 0;  ///< those that I have copied
-  };
-  CallTime call_time_;
-  bool trial_opens_ = false;  ///< the block that is put next
+  CopyTrials trials_;
 };
 
 }  // namespace tutti::node

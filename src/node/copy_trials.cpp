@@ -1,0 +1,80 @@
+#include "node/copy_trials.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "node/topology.hpp"
+
+namespace tutti::node {
+namespace {
+
+constexpr double line = 64;
+
+}  // namespace
+
+void CopyTrials::begin(const Block& block, std::size_t least) {
+  const std::size_t passes = 2 * block.bytes * static_cast<std::size_t>(members_ - 1);
+  const std::size_t since = sources_.landed_since(start_ != nullptr ? start_ : block.start, passes);
+  const std::size_t cache = since <= bytes_of_own_cache() ? 0 : since <= held_for_each(members_) ? 1 : 2;
+  ByLength& by_length = choices_[static_cast<std::size_t>(pattern_)][cache];
+  const auto fours = static_cast<std::size_t>(std::bit_width(block.bytes / least) - 1) / 2;
+  const std::size_t length = std::min(fours, by_length.size() - 1);
+  conclude_lane();
+  choice_ = &by_length[length];
+  kind_ = static_cast<std::uint32_t>(cache * by_length.size() + length);
+  choice_->begin();
+  call_ = {};
+  if (!choice_->timed() || trial_.choice != nullptr) return;
+  call_.wanted = crowded_ && pattern_ == Pattern::all_to_all;
+  if (call_.wanted) return;
+  trial_ = {choice_, static_cast<double>(block.bytes) / line, 0, 0};
+  opens_ = true;
+}
+
+void CopyTrials::announce(Notice& notice, std::size_t bytes, Lanes::Number last) {
+  const bool on_lane = notice.address == nullptr;
+  notice.timed = std::exchange(opens_, false);
+  notice.told = choice_ != nullptr ? choice_->told(kind_) : CopyChoice::Told{};
+  if (on_lane) moves(bytes, false);
+  if (notice.timed && on_lane) trial_.last = last;
+}
+
+void CopyTrials::answered(const Notice& notice, double mine) {
+  if (notice.is_copied())
+    trial_.choice->took(true, (mine + notice.cycles.load(std::memory_order_relaxed)) / trial_.lines);
+  trial_ = {};
+}
+
+void CopyTrials::heard(const Notice& notice, std::size_t bytes) {
+  if (choice_ == nullptr) return;
+  if (notice.told.call != 0) choice_->heard(notice.told, kind_);
+  if (call_.wanted && call_.began == 0) call_.began = processor_time();
+  moves(bytes, notice.address != nullptr);
+}
+
+void CopyTrials::close() {
+  if (choice_ == nullptr) return;
+  conclude_call();
+  choice_->end();
+}
+
+/// Once its reader has read all of it, which may be some calls later.
+void CopyTrials::conclude_lane() {
+  if (trial_.choice == nullptr || trial_.last == 0 || !lanes_.is_read(trial_.last)) return;
+  const double theirs = lanes_.cycles_of_reader(trial_.last);
+  if (theirs != 0) trial_.choice->took(false, (trial_.cycles + theirs) / trial_.lines);
+  trial_ = {};
+}
+
+/// A call that went both ways, as some other member chose otherwise, says nothing of either.
+void CopyTrials::conclude_call() {
+  constexpr std::size_t little = 8;  // a part
+  const auto [less, more] = std::minmax(call_.once, call_.on_lanes);
+  if (!call_.wanted || call_.began == 0 || more == 0 || less > more / little) return;
+  const bool once = call_.once == more;
+  // A line on a lane is written by one and read by another, each of which counts it.
+  const double lines = static_cast<double>(more) / line / (once ? 1 : 2);
+  choice_->took(once, static_cast<double>(processor_time() - call_.began) / lines);
+}
+
+}  // namespace tutti::node

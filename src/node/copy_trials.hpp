@@ -1,0 +1,85 @@
+#pragma once
+/// Which way the long blocks of an exchange go where nothing has said so, and the time that is taken to know it: a
+/// choice for each kind of calls (copy_choice.hpp), and at most one block, or call, whose copies are timed.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "node/copy_choice.hpp"
+#include "node/landings.hpp"
+#include "node/lanes.hpp"
+#include "node/notice.hpp"
+
+namespace tutti::node {
+
+/// Who sends to whom in a call.
+enum class Pattern : std::uint8_t { all_to_all, from_root, to_one };
+
+class CopyTrials {
+ public:
+  /// Of a member of so many.  `crowded`: they share CPUs.
+  CopyTrials(const Lanes& lanes, int members, bool crowded) : lanes_(lanes), members_(members), crowded_(crowded) {}
+
+  /// A turn begins.
+  void open(Pattern pattern) { pattern_ = pattern, choice_ = nullptr, opens_ = false, start_ = nullptr; }
+  /// Where all that I send in it begins, if it is no single block.
+  void begins_at(const std::byte* start) { start_ = start; }
+  /// Whether a block of mine, of at least so many bytes, is copied once.  The turn's first one says which of the
+  /// choices the call belongs to.
+  bool chooses_once(const Block& block, std::size_t least) {
+    if (choice_ == nullptr) begin(block, least);
+    return choice_->once();
+  }
+  /// A block of mine is announced, which takes the lane up to chunk `last`, or is copied once.
+  void announce(Notice& notice, std::size_t bytes, Lanes::Number last);
+  /// To which the cycles of copying a timed block onto the lane are added.
+  double* cycles() { return &trial_.cycles; }
+  /// My timed block is answered; `mine`: cycles of its copies on this side.
+  void answered(const Notice& notice, double mine);
+  /// Another's block has come; before it is copied.
+  void heard(const Notice& notice, std::size_t bytes);
+  /// The turn is over.
+  void close();
+
+ private:
+  void begin(const Block& block, std::size_t least);
+  void conclude_lane();
+  void conclude_call();
+  void moves(std::size_t bytes, bool once) { (once ? call_.once : call_.on_lanes) += bytes; }
+
+  /// For blocks from the least length on, and four times that, and so on: the longer, the fewer calls to learn from.
+  using ByLength = std::array<CopyChoice, 4>;
+  static constexpr ByLength once_if_long{CopyChoice(false), CopyChoice(false), CopyChoice(true), CopyChoice(true)};
+  static constexpr ByLength at_once{CopyChoice(true), CopyChoice(true), CopyChoice(true), CopyChoice(true)};
+  /// Apart for where my block lies: in the core's own caches, in the shared one, or as far as is known in neither.
+  using ByCache = std::array<ByLength, 3>;
+  static constexpr ByCache fresh{at_once, once_if_long, once_if_long};
+  /// The block whose copies are timed.
+  struct Trial {
+    CopyChoice* choice = nullptr;  ///< null: there is none
+    double lines = 0, cycles = 0;  ///< of my copies onto the lane
+    Lanes::Number last = 0;        ///< its last chunk; 0: it is copied once
+  };
+  /// Of all blocks of a timed call, where that is what counts.
+  struct CallTime {
+    bool wanted = false;
+    std::int64_t began = 0;              ///< when the first block has come; 0: none has
+    std::size_t once = 0, on_lanes = 0;  ///< bytes that I have copied
+  };
+
+  const Lanes& lanes_;
+  int members_;
+  bool crowded_;
+  std::array<ByCache, 3> choices_{fresh, fresh, fresh};  ///< by pattern
+  RecentBuffers sources_;
+  Pattern pattern_ = Pattern::all_to_all;
+  const std::byte* start_ = nullptr;
+  CopyChoice* choice_ = nullptr;  ///< of this turn's blocks, if any has one
+  std::uint32_t kind_ = 0;        ///< which one that is
+  bool opens_ = false;            ///< the block that is announced next is timed
+  Trial trial_;
+  CallTime call_;
+};
+
+}  // namespace tutti::node
