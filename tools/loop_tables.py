@@ -24,12 +24,14 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from tutti import awake, launch, mpi, paths, statistics
-from tutti.errors import UserError
+from tutti.errors import UserError, did_you_mean
 from tutti.options import format_size, parse_sizes
 
 ROOT = Path(__file__).resolve().parents[1]
 COLLECTIVES = "barrier,bcast,gather,gatherv,scatter,scatterv,allgather,allgatherv,alltoall,alltoallv"
 COLLECTIVES += ",reduce,allreduce,reduce_scatter"
+KNOWN = [*COLLECTIVES.split(","), "scan", "exscan"]  # by tools/loop.c
+TYPES = "char,float"
 FURTHER_RUNS = 3
 FIGURES = {"own": "a call's own time", "turn": "a turn of the loop"}
 
@@ -201,8 +203,7 @@ def grid(cells: list[Cell], figure: str) -> str:
 
 
 def in_order(cells: list[Cell]) -> list[Cell]:
-    order = COLLECTIVES.split(",")
-    return sorted(cells, key=lambda cell: (order.index(cell.key.collective), cell.key))
+    return sorted(cells, key=lambda cell: (KNOWN.index(cell.key.collective), cell.key))
 
 
 def summary(cells: list[Cell], figure: str, bar: float) -> str:
@@ -230,7 +231,7 @@ def options_of() -> argparse.Namespace:
     parser.add_argument("--state", default="warm", choices=("warm", "cold", "mixed", "sizes", "start"))
     parser.add_argument("--figure", nargs="*", default=["own"], choices=FIGURES, help="by which to compare (own)")
     parser.add_argument("-c", "--collectives", default=COLLECTIVES, help="by commas (default: 13)")
-    parser.add_argument("-t", "--types", default="char,float", help="char, float (default: both)")
+    parser.add_argument("-t", "--types", default=TYPES, help="char, float (default: both)")
     parser.add_argument("-s", "--sizes", default="4:1M:8", help="bytes (default: 4:1M:8)")
     parser.add_argument("--launches", type=int, default=5, help="pairs of launches (default: 5)")
     parser.add_argument("--seconds", type=float, default=0.02, help="about, for a cell of a launch (default: 0.02)")
@@ -242,10 +243,28 @@ def options_of() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def check(options: argparse.Namespace) -> None:
+    """Raises UserError for names that tools/loop.c does not know, and for libraries that are not there: the loader
+    would go on without them, and native would stand beside native."""
+    for what, words, known in (
+        ("collective", options.collectives, KNOWN),
+        ("type", options.types, TYPES.split(",")),
+    ):
+        for word in words.split(","):
+            if word not in known:
+                raise UserError(
+                    f"there is no {what} {word!r} here{did_you_mean(word, known) or ': ' + ', '.join(known)}"
+                )
+    for library in filter(None, (options.library, options.against)):
+        if not library.is_file():
+            raise UserError(f"{library}: there is no such library")
+
+
 def main() -> int:
     options = options_of()
     os.environ.pop("LD_PRELOAD", None)
     try:
+        check(options)
         for ranks in options.ranks:
             for name in options.mpi:
                 of = mpi.find(name)
