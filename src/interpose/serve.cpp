@@ -145,8 +145,8 @@ Outcome decide(State& state, const Operation& call) {
 Outcome count(State& state, const Operation& call) {
   const bool early = state.seen + 1 < mpi::activation_call;
   if (state.rank < 0) mpi::require(mpi::pmpi.Comm_rank(state.comm, &state.rank), "PMPI_Comm_rank");
-  // Not by the result alone: MPICH says success where a handler of the user's has seen the error and returned.
-  if (!mpi::plausible(call, state.size, state.rank)) return leave(call.collective, mpi::invalid_arguments());
+  if ((!early || mpi::handlers_hide_failures) && !mpi::plausible(call, state.size, state.rank))
+    return leave(call.collective, mpi::invalid_arguments());
   if (!early && mpi::synchronises(call, state.size)) {
     mpi::activate(state);
     return state.mode == Mode::active ? decide(state, call) : pass_as_native();

@@ -7,6 +7,14 @@
 
 namespace tutti::mpi {
 
+/// Whether a call may say success after it has failed: in MPICH, where a handler of the user's has seen the error and
+/// has returned.
+#ifdef OPEN_MPI
+inline constexpr bool handlers_hide_failures = false;
+#else
+inline constexpr bool handlers_hide_failures = true;
+#endif
+
 /// Carries the MPI error code to the C door.
 class MpiError : public std::runtime_error {
  public:

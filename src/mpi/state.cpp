@@ -25,6 +25,7 @@ void State::pass(std::uint32_t collectives, Reason& why) {
 }
 
 void State::settle_passing() {
+  if (!passing) return;
   for (std::size_t i = 0; i < passing_why.size(); ++i) {
     if (!(passing >> i & 1) || !passing_why[i]) continue;
     const std::uint64_t now = tallies[i].calls.load(std::memory_order_relaxed);
@@ -77,8 +78,8 @@ void release(State& state) {
   state.sharing.reset();
   state.active.reset();
   state_attribute::let_go();
+  if (state.passing) state.passing_why.fill(nullptr);
   state.mode = Mode::counting, state.passing = 0, state.seen = 0, state.recorded = -1, state.rank = -1;
-  state.passing_why.fill(nullptr);
   state.comm = MPI_COMM_NULL;
   const std::lock_guard lock(registry().mutex);
   state.next_free = registry().free;
