@@ -57,12 +57,12 @@ node::Reducer idle(std::size_t unit) {
 }
 
 node::Ending combine(const Operation& call, node::Team& team, const void* in, void* out, std::size_t count,
-                     const node::Reducer& op) {
+                     const node::Reducer& op, const node::Borders& borders) {
   switch (call.collective) {
     case Collective::allreduce:
-      return team.allreduce(in, out, count, op);
+      return team.allreduce(in, out, count, op, borders);
     case Collective::reduce:
-      return team.reduce(in, out, count, op, call.root);
+      return team.reduce(in, out, count, op, call.root, borders);
     case Collective::scan:
       return team.scan(in, out, count, op);
     default:
@@ -84,7 +84,7 @@ struct Operands {
 };
 
 /// Reduce, allreduce, scan and exscan: as many elements out as in, at each rank that gets a result.
-int reduction(const Operation& call, const Typed& elements, const Engine& engine) {
+int reduction(const Operation& call, const Typed& elements, const Engine& engine, const node::Borders& borders) {
   node::Team& team = *engine.team;
   // Elements without bytes are none.
   const auto count = static_cast<std::size_t>(elements.info.size > 0 ? call.receive.count : 0);
@@ -97,11 +97,11 @@ int reduction(const Operation& call, const Typed& elements, const Engine& engine
   } catch (...) {
     static std::byte nowhere;  // is never touched
     const node::Forfeit forfeited(team);
-    combine(call, team, &nowhere, &nowhere, count, idle(op.unit));
+    combine(call, team, &nowhere, &nowhere, count, idle(op.unit), borders);
     throw;
   }
   const node::Ending ending =
-      combine(call, team, operands->own.data(), gets ? operands->result().data() : nullptr, count, op);
+      combine(call, team, operands->own.data(), gets ? operands->result().data() : nullptr, count, op, borders);
   require(combiner.error(), "MPI_Reduce_local");
   if (gets && ending == node::Ending::whole) operands->result().store();
   return code_of(ending);
@@ -116,7 +116,7 @@ node::Shares shares_of(const Operation& call, Engine& engine) {
 }
 
 /// Each member gets the combination of its own block: reduce_scatter(_block).
-int partial_reduction(const Operation& call, Engine& engine) {
+int partial_reduction(const Operation& call, Engine& engine, const node::Borders& borders) {
   node::Team& team = *engine.team;
   engine.arena.reset();
   std::optional<Staging> staging;
@@ -127,7 +127,7 @@ int partial_reduction(const Operation& call, Engine& engine) {
     engine.arena.reset();
     const node::Forfeit forfeited(team);
     const auto unit = static_cast<std::size_t>(std::max<std::int64_t>(size_of(call.receive.type), 1));
-    team.reduce_scatter(&nowhere, &nowhere, shares_of(call, engine), idle(unit));
+    team.reduce_scatter(&nowhere, &nowhere, shares_of(call, engine), idle(unit), borders);
     throw;
   }
   const Frame& frame = staging->frame();
@@ -135,7 +135,7 @@ int partial_reduction(const Operation& call, Engine& engine) {
   const node::Blocks blocks = blocks_of(layout, nullptr, engine.arena);
   std::byte* const mine = at(frame.output, layout.offset(team.me()) * frame.unit);
   const node::Ending ending =
-      team.reduce_scatter(frame.input, mine, {blocks.block, blocks.sizes}, staging->combiner()->reducer());
+      team.reduce_scatter(frame.input, mine, {blocks.block, blocks.sizes}, staging->combiner()->reducer(), borders);
   require(staging->combiner()->error(), "MPI_Reduce_local");
   if (ending == node::Ending::whole) staging->finish();
   engine.arena.reset();
@@ -148,10 +148,10 @@ int execute_on_node(const Operation& call, Engine& engine, const node::Borders& 
   try {
     if (call.collective == Collective::barrier) return engine.team->barrier(), MPI_SUCCESS;
     if (call.collective == Collective::reduce_scatter || call.collective == Collective::reduce_scatter_block)
-      return partial_reduction(call, engine);
+      return partial_reduction(call, engine, borders);
     if (!reduces(call.collective)) return move_on_node(call, engine, borders);
     const MPI_Datatype type = call.receive.type;
-    return reduction(call, {type, describe(type, call.comm), call.comm}, engine);
+    return reduction(call, {type, describe(type, call.comm), call.comm}, engine, borders);
   } catch (...) {
     return code_of_failure();
   }

@@ -114,17 +114,17 @@ node::Ending Repetition::combine(const Operation& call, node::Team& team) const 
   const auto count = static_cast<std::size_t>(receive_.count);
   switch (collective_) {
     case reduce:
-      return team.reduce(in, out, count, reducer_, root_);
+      return team.reduce(in, out, count, reducer_, root_, borders_);
     case scan:
       return team.scan(in, out, count, reducer_);
     case exscan:
       return team.exscan(in, out, count, reducer_);
     case reduce_scatter:
-      return team.reduce_scatter(in, out, {0, receive_.given.data()}, reducer_);
+      return team.reduce_scatter(in, out, {0, receive_.given.data()}, reducer_, borders_);
     case reduce_scatter_block:
-      return team.reduce_scatter(in, out, {count}, reducer_);
+      return team.reduce_scatter(in, out, {count}, reducer_, borders_);
     default:
-      return team.allreduce(in, out, count, reducer_);
+      return team.allreduce(in, out, count, reducer_, borders_);
   }
 }
 

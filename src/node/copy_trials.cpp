@@ -1,9 +1,6 @@
 #include "node/copy_trials.hpp"
 
 #include <algorithm>
-#include <bit>
-
-#include "node/topology.hpp"
 
 namespace tutti::node {
 namespace {
@@ -14,14 +11,10 @@ constexpr double line = 64;
 
 void CopyTrials::begin(const Block& block, std::size_t least) {
   const std::size_t passes = 2 * block.bytes * static_cast<std::size_t>(members_ - 1);
-  const std::size_t since = sources_.landed_since(start_ != nullptr ? start_ : block.start, passes);
-  const std::size_t cache = since <= bytes_of_own_cache() ? 0 : since <= held_for_each(members_) ? 1 : 2;
-  ByLength& by_length = choices_[static_cast<std::size_t>(pattern_)][cache];
-  const auto fours = static_cast<std::size_t>(std::bit_width(block.bytes / least) - 1) / 2;
-  const std::size_t length = std::min(fours, by_length.size() - 1);
   conclude_lane();
-  choice_ = &by_length[length];
-  kind_ = static_cast<std::uint32_t>(cache * by_length.size() + length);
+  const std::byte* const start = start_ != nullptr ? start_ : block.start;
+  const auto found = choices_.of(pattern_, start, block.bytes, least, passes, members_);
+  choice_ = found.choice, kind_ = found.kind;
   choice_->begin();
   call_ = {};
   if (!choice_->timed() || trial_.choice != nullptr) return;

@@ -1,20 +1,15 @@
 #pragma once
 /// Which way the long blocks of an exchange go where nothing has said so, and the time that is taken to know it: a
-/// choice for each kind of calls (copy_choice.hpp), and at most one block, or call, whose copies are timed.
-#include <array>
+/// choice for each kind of calls (copy_choices.hpp), and at most one block, or call, whose copies are timed.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
-#include "node/copy_choice.hpp"
-#include "node/landings.hpp"
+#include "node/copy_choices.hpp"
 #include "node/lanes.hpp"
 #include "node/notice.hpp"
 
 namespace tutti::node {
-
-/// Who sends to whom in a call.
-enum class Pattern : std::uint8_t { all_to_all, from_root, to_one };
 
 class CopyTrials {
  public:
@@ -48,13 +43,6 @@ class CopyTrials {
   void conclude_call();
   void moves(std::size_t bytes, bool once) { (once ? call_.once : call_.on_lanes) += bytes; }
 
-  /// For blocks from the least length on, and four times that, and so on: the longer, the fewer calls to learn from.
-  using ByLength = std::array<CopyChoice, 4>;
-  static constexpr ByLength once_if_long{CopyChoice(false), CopyChoice(false), CopyChoice(true), CopyChoice(true)};
-  static constexpr ByLength at_once{CopyChoice(true), CopyChoice(true), CopyChoice(true), CopyChoice(true)};
-  /// Apart for where my block lies: in the core's own caches, in the shared one, or as far as is known in neither.
-  using ByCache = std::array<ByLength, 3>;
-  static constexpr ByCache fresh{at_once, once_if_long, once_if_long};
   /// The block whose copies are timed.
   struct Trial {
     CopyChoice* choice = nullptr;  ///< null: there is none
@@ -71,8 +59,7 @@ class CopyTrials {
   const Lanes& lanes_;
   int members_;
   bool crowded_;
-  std::array<ByCache, 3> choices_{fresh, fresh, fresh};  ///< by pattern
-  RecentBuffers sources_;
+  CopyChoices choices_;
   Pattern pattern_ = Pattern::all_to_all;
   const std::byte* start_ = nullptr;
   CopyChoice* choice_ = nullptr;  ///< of this turn's blocks, if any has one

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "node/collectives.hpp"
+#include "node/pair_reductions.hpp"
 #include "node/tree.hpp"
 
 namespace tutti::node {
@@ -33,6 +34,7 @@ struct Team::State {
         lanes(segment.data() + Slots::bytes(options), options, slots),
         single_copy(segment.data() + Slots::bytes(options) + Lanes::bytes(options), options),
         exchange(slots, lanes, single_copy),
+        pair_reductions(slots, single_copy),
         crowded(options.size > options.cpus),
         stripe_from(options.stripe_from != 0 ? options.stripe_from : worth_a_synchronisation(options)),
         rooted_stripe_from(options.stripe_from != 0 ? 0 : waits_for_nobody),
@@ -40,16 +42,25 @@ struct Team::State {
     if (options.size > 1 && !options.domains.empty()) tree.emplace(options.domains, options.me);
   }
 
-  /// Each reader of a flat reduction combines p contributions, in a striped one the work of about two.
-  bool stripes(std::size_t bytes, int reader) const {
-    // Where one member alone reads and CPUs are short, the others leave early and free theirs.
-    if (crowded && reader != Slots::everybody) return false;
-    // Nor where messages so short would leave their senders free to go on: programs count on that.
-    if (reader != Slots::everybody && bytes < rooted_stripe_from) return false;
-    return bytes * static_cast<std::size_t>(slots.size() - 2) >= stripe_from;
+  /// Whether all may share the work of combining.  Not where one member alone reads and CPUs are short: the others
+  /// leave early and free theirs.  Nor where messages so short would leave their senders free to go on: programs count
+  /// on that.
+  bool shares_rooted(std::size_t bytes, int reader) const {
+    return reader == Slots::everybody || (!crowded && bytes >= rooted_stripe_from);
   }
 
-  void reduce(const Reduction& work, int reader) {
+  /// Each reader of a flat reduction combines p contributions, in a striped one the work of about two.
+  bool stripes(std::size_t bytes, int reader) const {
+    return shares_rooted(bytes, reader) && bytes * static_cast<std::size_t>(slots.size() - 2) >= stripe_from;
+  }
+
+  void reduce(const Reduction& work, int reader, const Borders& borders) {
+    const bool pair = pair_reductions.serve(work.bytes(), borders) && shares_rooted(work.bytes(), reader);
+    if (!pair) return reduce_in_slots(work, reader);
+    pair_reductions.reduce(work, reader, borders, [&] { reduce_in_slots(work, reader); });
+  }
+
+  void reduce_in_slots(const Reduction& work, int reader) {
     const std::size_t bytes = work.bytes();
     if (slots.size() == 1) {
       if (work.in != work.out && !slots.forfeits()) copy_bytes(work.out, work.in, bytes);
@@ -64,6 +75,12 @@ struct Team::State {
     } else {
       reduce_flat(slots, work, reader);
     }
+  }
+
+  void reduce_scatter(const ReduceScatter& work, const Borders& borders) {
+    if (!pair_reductions.serve(work.blocks.total(slots.size()) * work.op.unit, borders))
+      return node::reduce_scatter(slots, work);
+    pair_reductions.reduce_scatter(work, borders, [&] { node::reduce_scatter(slots, work); });
   }
 
   /// Of more than nothing; with a turn that is taken.
@@ -113,6 +130,7 @@ struct Team::State {
   Lanes lanes;
   SingleCopy single_copy;
   Exchange exchange;
+  PairReductions pair_reductions;
   const bool crowded;
   const std::size_t stripe_from, rooted_stripe_from, chain_from;
   std::optional<Tree> tree;  ///< on a large node of several domains
@@ -198,21 +216,23 @@ Ending Team::alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Bo
 }
 
 /// What others than the root have heard of a failure is none of theirs: they had only to pass it on.
-Ending Team::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root) {
-  state_->reduce({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, root);
+Ending Team::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root, const Borders& borders) {
+  state_->reduce({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, root, borders);
   const Ending ending = state_->ending();
   return me() == root ? ending : Ending::whole;
 }
 
-Ending Team::allreduce(const void* in, void* out, std::size_t count, const Reducer& op) {
-  state_->reduce({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, Slots::everybody);
+Ending Team::allreduce(const void* in, void* out, std::size_t count, const Reducer& op, const Borders& borders) {
+  const Reduction work{static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op};
+  state_->reduce(work, Slots::everybody, borders);
   return state_->ending();
 }
 
-Ending Team::reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op) {
+Ending Team::reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op,
+                            const Borders& borders) {
   const ReduceScatter work{static_cast<const std::byte*>(in), static_cast<std::byte*>(out), blocks, op};
   if (size() > 1)
-    node::reduce_scatter(state_->slots, work);
+    state_->reduce_scatter(work, borders);
   else if (!state_->slots.forfeits())
     copy_bytes(out, work.in + blocks.place(0) * op.unit, blocks.total(1) * op.unit);
   return state_->ending();

@@ -87,10 +87,11 @@ struct OwnBlock {
 
 /// From where on a block moves another way.  The same on all members.
 struct Borders {
-  /// Bytes of a block that its reader copies from the owner's memory, where members have agreed that they can.
+  /// Bytes of a block that its reader copies from the owner's memory, where members have agreed that they can; of a
+  /// reduction where they are two.
   std::size_t single_copy = std::numeric_limits<std::size_t>::max();
-  /// Bytes of a block whose writer chooses between one copy and two (copy_choice.hpp).  A bcast and an allgather of
-  /// more than two members, whose two copies all readers share, do without.
+  /// Bytes of a block whose writer chooses between one copy and two (copy_choice.hpp).  A bcast, an allgather and a
+  /// reduction of more than two members, whose two copies all readers share, do without.
   std::size_t by_clock = std::numeric_limits<std::size_t>::max();
 };
 
@@ -170,12 +171,13 @@ class Team {
                   const OwnBlock& own = {});
 
   /// Order-preserving: member 0 (+) member 1 (+) ...  `out` counts at the root alone.  `in == out` is in place.
-  Ending reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root);
+  Ending reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root, const Borders& borders = {});
   /// As reduce, to everybody, with identical bits.
-  Ending allreduce(const void* in, void* out, std::size_t count, const Reducer& op);
+  Ending allreduce(const void* in, void* out, std::size_t count, const Reducer& op, const Borders& borders = {});
 
   /// Member i gets block i of the reduction of everybody's blocks.  `out` is apart from `in`.
-  Ending reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op);
+  Ending reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op,
+                        const Borders& borders = {});
   /// Member i gets member 0 (+) ... (+) member i; `in == out` is in place.
   Ending scan(const void* in, void* out, std::size_t count, const Reducer& op);
   /// ... (+) member i - 1; member 0's `out` stays as it is.

@@ -18,8 +18,10 @@ using Words = std::vector<std::string_view>;
 
 constexpr std::int64_t most_senders = 1024, most_groups = 1 << 30, most_bytes = std::int64_t{1} << 40;
 
-/// Has blocks that go from rank to rank as they are.
-constexpr bool moves(Collective which) { return which != Collective::barrier && !reduces(which); }
+/// Whether what goes from rank to rank, as it is or to be combined, may be copied once instead of twice.
+constexpr bool copies(Collective which) {
+  return which != Collective::barrier && which != Collective::scan && which != Collective::exscan;
+}
 
 /// Passes through the levels of a hierarchy in pieces.
 constexpr bool has_pieces(Collective which) {
@@ -79,10 +81,10 @@ class Checker {
         add_option(spec, item, number(item, 1, most_senders), false);
       } else if ((item.key == "overlap" && has_pieces(collective_)) ||
                  (item.key == "direct" && is_all_to_all(collective_)) ||
-                 (item.key == "single_copy" && moves(collective_))) {
+                 (item.key == "single_copy" && copies(collective_))) {
         if (item.key == "single_copy") refuse_twice(spec, {"copy", item.column, {}});
         add_option(spec, item, number(item, 1, most_bytes), true);
-      } else if (item.key == "copy" && moves(collective_)) {
+      } else if (item.key == "copy" && copies(collective_)) {
         add_copy(spec, item);
       } else {
         fail_option(item, "node", node_options());
@@ -100,7 +102,7 @@ class Checker {
   }
 
   Words node_options() const {
-    Words all = moves(collective_) ? Words{"copy", "senders", "single_copy"} : Words{"senders"};
+    Words all = copies(collective_) ? Words{"copy", "senders", "single_copy"} : Words{"senders"};
     if (has_pieces(collective_)) all.push_back("overlap");
     if (is_all_to_all(collective_)) all.push_back("direct");
     std::ranges::sort(all);

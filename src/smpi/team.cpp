@@ -196,19 +196,19 @@ Ending Team::alltoall(const Blocks& in, const Blocks& out, Sizes, const Borders&
   return ending_of(batch.end());
 }
 
-Ending Team::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root) {
+Ending Team::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root, const Borders&) {
   if (state_->forfeits) return Ending::failed;
   state_->reduce({bytes_at(in), bytes_at(out), count, op}, root);
   return Ending::whole;
 }
 
-Ending Team::allreduce(const void* in, void* out, std::size_t count, const Reducer& op) {
+Ending Team::allreduce(const void* in, void* out, std::size_t count, const Reducer& op, const Borders&) {
   if (state_->forfeits) return Ending::failed;
   state_->reduce({bytes_at(in), bytes_at(out), count, op}, everybody);
   return Ending::whole;
 }
 
-Ending Team::reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op) {
+Ending Team::reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op, const Borders&) {
   if (state_->forfeits) return Ending::failed;
   const auto at = [&](int member) { return bytes_at(in) + blocks.place(member) * op.unit; };
   Batch batch(state_->comm);

@@ -29,6 +29,7 @@ from harness import ROOT, Mpi, Outcome, Suite, tail, turns, which
 MOVES = ("bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv")
 ALL_TO_ALL = ("alltoall", "alltoallv", "alltoallw")
 MOVES += ALL_TO_ALL
+COPIED = (*MOVES, "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block")  # once, where asked for
 FOLLOW = ("barrier", "bcast", "reduce", "allreduce", "allgather")  # the node's domains, where it has some
 GROUPS, GROUPED = "groups", 3  # compositions: so many of each collective with each number of ranks
 # Few ranks get most cases: with more ranks than cores MPICH's own collectives take 18 ms each.
@@ -75,7 +76,7 @@ def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
     made.append(Round({f"TUTTI_{c.upper()}": "node" for c in entries}, list(entries)))
     followed = {f"TUTTI_{c.upper()}": "node" for c in FOLLOW}
     made.append(Round({**followed, "TUTTI_NODE_DOMAINS": str(2 + turn % 2)}, list(FOLLOW)))
-    made.append(Round({f"TUTTI_{c.upper()}": "node(single_copy=1K)" for c in MOVES}, list(MOVES)))
+    made.append(Round({f"TUTTI_{c.upper()}": "node(single_copy=1K)" for c in COPIED}, list(COPIED)))
     return made + hierarchies(entries, turn)
 
 

@@ -17,8 +17,9 @@ from harness import Mpi, Outcome, Suite, tail, turns
 COPIED_ONCE = (
     *("bcast", "gather", "gatherv", "scatter", "scatterv"),
     *("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw"),
+    *("reduce", "allreduce", "reduce_scatter", "reduce_scatter_block"),
 )
-OTHERS = ("barrier", "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan")
+OTHERS = ("barrier", "scan", "exscan")
 LENGTHS = (2, 3000, 100_000)  # short, medium, long; elements of 4 bytes
 MEBIBYTE = 1 << 20
 

@@ -25,11 +25,11 @@ Ending make(Team& team, int kind, std::byte* in, std::byte* out, std::size_t byt
     case 4:
       return team.alltoall({in, bytes, nullptr, nullptr}, {out, bytes, nullptr, nullptr}, Sizes::equal, borders);
     case 5:
-      return team.reduce(in, out, count, op, 0);
+      return team.reduce(in, out, count, op, 0, borders);
     case 6:
-      return team.allreduce(in, out, count, op);
+      return team.allreduce(in, out, count, op, borders);
     case 7:
-      return team.reduce_scatter(in, out, {count / static_cast<std::size_t>(team.size())}, op);
+      return team.reduce_scatter(in, out, {count / static_cast<std::size_t>(team.size())}, op, borders);
     case 8:
       return team.scan(in, out, count, op);
     default:

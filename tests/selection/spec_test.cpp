@@ -158,7 +158,10 @@ TEST_CASE("what makes no sense together is refused, and says what does") {
   CHECK(canonical("node(copy=clock)", bcast) == "node(copy=clock)");
   contains(complaint("node(copy=twice)", bcast), "'copy' is arena, clock or cma, not 'twice'");
   contains(complaint("node(copy=clocks)", alltoallv), "did you mean 'clock'?");
-  contains(complaint("node(copy=cma)", allreduce), "unknown parameter 'copy' of node");
+  CHECK(canonical("node(copy=cma)", allreduce) == "node(single_copy=1)");
+  CHECK(canonical("node(copy=clock)", Collective::reduce_scatter_block) == "node(copy=clock)");
+  contains(complaint("node(copy=cma)", Collective::scan), "unknown parameter 'copy' of node");
+  contains(complaint("node(copy=cma)", Collective::barrier), "unknown parameter 'copy' of node");
   contains(complaint("node(senders=4)", allreduce), "as in node(ring, senders=4)");
   contains(complaint("node(direct=64K)", Collective::alltoall), "as in node(pairwise, direct=16K)");
   contains(complaint("node(bruck, direct=64K)", Collective::alltoall), "'direct' goes with pairwise order");
