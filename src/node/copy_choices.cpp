@@ -14,7 +14,7 @@ CopyChoices::Found CopyChoices::of(Pattern pattern, const std::byte* start, std:
   ByLength& by_length = choices_[static_cast<std::size_t>(pattern)][cache];
   const auto fours = static_cast<std::size_t>(std::bit_width(bytes / least) - 1) / 2;
   const std::size_t length = std::min(fours, by_length.size() - 1);
-  return {&by_length[length], static_cast<std::uint32_t>(cache * by_length.size() + length)};
+  return {&by_length[length], static_cast<std::uint32_t>(cache * by_length.size() + length), cache == 0};
 }
 
 }  // namespace tutti::node

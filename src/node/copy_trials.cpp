@@ -14,7 +14,7 @@ void CopyTrials::begin(const Block& block, std::size_t least) {
   conclude_lane();
   const std::byte* const start = start_ != nullptr ? start_ : block.start;
   const auto found = choices_.of(pattern_, start, block.bytes, least, passes, members_);
-  choice_ = found.choice, kind_ = found.kind;
+  choice_ = found.choice, kind_ = found.kind, near_ = found.near;
   choice_->begin();
   call_ = {};
   if (!choice_->timed() || trial_.choice != nullptr) return;
@@ -32,9 +32,8 @@ void CopyTrials::announce(Notice& notice, std::size_t bytes, Lanes::Number last)
   if (notice.timed && on_lane) trial_.last = last;
 }
 
-void CopyTrials::answered(const Notice& notice, double mine) {
-  if (notice.is_copied())
-    trial_.choice->took(true, (mine + notice.cycles.load(std::memory_order_relaxed)) / trial_.lines);
+void CopyTrials::answered(const Notice& notice, double cycles) {
+  if (notice.is_copied()) trial_.choice->took(true, cycles / trial_.lines);
   trial_ = {};
 }
 

@@ -26,12 +26,14 @@ class CopyTrials {
     if (choice_ == nullptr) begin(block, least);
     return choice_->once();
   }
+  /// Whether that one lies in the core's own caches, as far as is known.
+  bool is_near() const { return choice_ != nullptr && near_; }
   /// A block of mine is announced, which takes the lane up to chunk `last`, or is copied once.
   void announce(Notice& notice, std::size_t bytes, Lanes::Number last);
   /// To which the cycles of copying a timed block onto the lane are added.
   double* cycles() { return &trial_.cycles; }
-  /// My timed block is answered; `mine`: cycles of its copies on this side.
-  void answered(const Notice& notice, double mine);
+  /// My timed block is answered; what it has cost, in cycles of both sides.
+  void answered(const Notice& notice, double cycles);
   /// Another's block has come; before it is copied.
   void heard(const Notice& notice, std::size_t bytes);
   /// The turn is over.
@@ -64,6 +66,7 @@ class CopyTrials {
   const std::byte* start_ = nullptr;
   CopyChoice* choice_ = nullptr;  ///< of this turn's blocks, if any has one
   std::uint32_t kind_ = 0;        ///< which one that is
+  bool near_ = false;             ///< where the turn's first block lies
   bool opens_ = false;            ///< the block that is announced next is timed
   Trial trial_;
   CallTime call_;

@@ -147,9 +147,11 @@ class Exchange {
   JointNotice& joint(const Row& row) const { return static_cast<JointNotice&>(*row.notice); }
   Notice& new_notice(std::byte* desk) const;
   bool chooses_once(const Block& block);
+  bool left_to_reader(std::size_t bytes) const;
   void copy_jointly();
   bool may_go_ahead(std::size_t bytes, Lanes::Number number) const;
   void collect_answers();
+  double cost(const Row& row, const JointCopy::Cycles& mine) const;
   void write_chunk(Row& row);
   void read_chunk(Row& row);
   bool read_what_is_there(Rows::iterator row);
@@ -168,6 +170,7 @@ class Exchange {
   OwnBlock own_;               ///< still to be moved
   std::byte* mine_ = nullptr;  ///< my slot's payload, once something is put
   bool expected_ = false;
+  bool has_own_ = false;  ///< a block that moves meanwhile
   Ending ending_ = Ending::whole;
   std::size_t received_ = 0;
   Rows out_, in_;

@@ -22,7 +22,7 @@ bool JointCopy::take(JointNotice& notice, Copy copy) const {
 }
 
 /// Whoever may not write leaves all to the reader.
-double JointCopy::write(JointNotice& notice, int reader) {
+JointCopy::Cycles JointCopy::write(JointNotice& notice, int reader) {
   slots_.until(notice.answer, Notice::open, reader);
   std::uint64_t done = 0;
   const auto copy = [&](std::size_t offset, std::size_t bytes) {
@@ -35,7 +35,8 @@ double JointCopy::write(JointNotice& notice, int reader) {
     while (single_copy_.writes(reader) && take(notice, copy)) slots_.ring();
   const std::uint64_t end = notice.timed ? cycle_count() : 0;
   slots_.until(notice.answer, Notice::copied, reader);
-  return static_cast<double>(end - begin);
+  if (!notice.timed) return {};
+  return {static_cast<double>(end - begin), static_cast<double>(cycle_count() - begin)};
 }
 
 void JointCopy::open(JointNotice& notice, Block block) {

@@ -20,9 +20,12 @@ class JointCopy {
   JointCopy(Slots& slots, SingleCopy& single_copy, std::size_t piece)
       : slots_(slots), single_copy_(single_copy), piece_(piece) {}
 
-  /// The writer: takes part until no piece is left, and waits for the answer.  The cycles that it has copied
-  /// for, where that is timed.
-  double write(JointNotice& notice, int reader);
+  /// Of the writer, from where the reader has opened the block on.
+  struct Cycles {
+    double copying = 0, until_answered = 0;
+  };
+  /// The writer: takes part until no piece is left, and waits for the answer.  How long that took, where it is timed.
+  Cycles write(JointNotice& notice, int reader);
 
   /// The reader: where the block goes.
   void open(JointNotice& notice, Block block);

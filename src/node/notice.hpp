@@ -25,6 +25,7 @@ struct Notice {
   std::atomic<std::uint64_t> answer;  ///< the reader's
   std::atomic<float> cycles;          ///< that the reader has copied for, before it answers; where it is timed
   bool timed;                         ///< the writer wants to know
+  bool alone;                         ///< what is copied once the reader copies alone
   CopyChoice::Told told;              ///< by the writer, where it has chosen
 
   bool is_copied() const { return answer.load(std::memory_order_acquire) == copied; }

@@ -20,12 +20,12 @@ constexpr bool block_a_rank(Collective which) {
 constexpr const char* native_groups = "groups of the MPI library's own collective are not served yet";
 
 /// Blocks from which on copy=clock looks at the clock: with 8 ranks on two cores two copies of shorter ones were always
-/// faster; with 2 ranks, a core each, one copy of 16 KiB was, by up to a third, but for a root's blocks: both sides
-/// copy at once then, and of one piece only one of them can (bcast of 16 KiB: 1.7 us in two copies, 2.8 in one).  And
-/// but for reductions, which open with a turn of their own: at 16 KiB 1.2 times as fast with warm caches, 0.9 with
-/// cold.
+/// faster; with 2 ranks, a core each, one copy of 16 KiB was, by up to a third.  But not for a root that copies its own
+/// block besides what it gets, nor for reductions, which open with a turn of their own: at 16 KiB 1.2 times as fast
+/// with warm caches, and 0.9 with cold ones.
 constexpr std::size_t least_by_clock(const Placement& placement, Collective which) {
-  const bool long_ones = placement.most_per_node > 2 || rooted(which) || reduces(which);
+  using enum Collective;
+  const bool long_ones = placement.most_per_node > 2 || reduces(which) || which == gather || which == gatherv;
   return (long_ones ? 24 : 12) * std::size_t{1024};
 }
 
