@@ -31,6 +31,11 @@ PairReductions::Said PairReductions::exchange(const Opening& mine) {
   return mine.start != nullptr && theirs.start != nullptr ? Said::both : Said::refused;
 }
 
+/// Bytes of what is read at once.
+std::size_t PairReductions::piece(const Part& part) {
+  return std::min(part.bytes(), std::max(piece_bytes, part.op.unit));
+}
+
 /// Of what is in place and more than a piece, all of the result is kept aside until the other member has read.
 void PairReductions::open(Pattern pattern, const Part& part, std::size_t bytes, int decider, const Borders& borders) {
   const bool fixed = bytes >= borders.single_copy, decides = decider == slots_.me();
@@ -39,9 +44,9 @@ void PairReductions::open(Pattern pattern, const Part& part, std::size_t bytes, 
     choice_ = choices_.of(pattern, part.in, bytes, borders.by_clock, 2 * bytes, 2).choice;
     choice_->begin();
   }
-  const std::size_t aside = part.in_place() && part.bytes() > piece_bytes ? part.bytes() : 0;
+  const std::size_t aside = part.in_place() && part.bytes() > piece(part) ? part.bytes() : 0;
   try {
-    if (part.reads) memory_ = slots_.scratch(std::max(piece_bytes, part.op.unit) + aside);
+    if (part.reads) memory_ = slots_.scratch(piece(part) + aside);
   } catch (const std::bad_alloc&) {
     memory_ = nullptr;
   }
@@ -53,7 +58,7 @@ void PairReductions::open(Pattern pattern, const Part& part, std::size_t bytes, 
 }
 
 bool PairReductions::once(const Part& part) {
-  return part.bytes() <= std::max(piece_bytes, part.op.unit) ? read_at_once(part) : read_in_pieces(part);
+  return part.bytes() == piece(part) ? read_at_once(part) : read_in_pieces(part);
 }
 
 void PairReductions::combine(const Part& part, std::size_t offset, std::size_t count, const std::byte* theirs,
@@ -71,7 +76,7 @@ bool PairReductions::read_at_once(const Part& part) {
 
 bool PairReductions::read_in_pieces(const Part& part) {
   const std::size_t unit = part.op.unit, each = std::max<std::size_t>(piece_bytes / unit, 1);
-  std::byte* const into = part.in_place() ? memory_ + std::max(piece_bytes, unit) : part.out;
+  std::byte* const into = part.in_place() ? memory_ + piece(part) : part.out;
   bool read = true;
   for (std::size_t done = 0; part.reads && read && done < part.count; done += each) {
     const std::size_t count = std::min(each, part.count - done), offset = done * unit;

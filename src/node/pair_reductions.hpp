@@ -64,6 +64,7 @@ class PairReductions {
   enum class Said : std::uint8_t { both, refused, forfeited };
 
   int other() const { return 1 - slots_.me(); }
+  static std::size_t piece(const Part& part);
   void open(Pattern pattern, const Part& part, std::size_t bytes, int decider, const Borders& borders);
   Said exchange(const Opening& mine);
   bool once(const Part& part);

@@ -217,6 +217,20 @@ FAULTS = (
         "",
     ),
     Fault(
+        "pair reductions: what one member was refused the other takes for read",
+        "pair_reductions.cpp",
+        "return mine.start != nullptr && theirs.start != nullptr ? Said::both",
+        "return mine.start != nullptr ? Said::both",
+        "2:allreduce 21 once",
+    ),
+    Fault(
+        "pair reductions: a member goes on before the other has read",
+        "pair_reductions.cpp",
+        "  if (exchange({read ? part.in : nullptr, 1}) != Said::both) return false;\n  if (part.reads) combine(",
+        "  if (!read) return false;\n  if (part.reads) combine(",
+        "2:allreduce 20 once",
+    ),
+    Fault(
         "blocks in desks: a turn that few await counts as met",
         "pairwise.cpp",
         "exchange.close(windows.packed != 0 && alike)",

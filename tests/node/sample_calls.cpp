@@ -60,15 +60,15 @@ bool bcast(Team& team, int index, int root, std::size_t count) {
   return holds(row, count, [&](std::size_t i) { return value(root, i, index); });
 }
 
-bool reduce(Team& team, int index, int root, std::size_t count) {
+bool reduce(Team& team, int index, int root, std::size_t count, const Borders& borders = {}) {
   Row row = row_of(team.me(), index);
-  team.reduce(row.data(), row.data(), count, affine(), root);
+  team.reduce(row.data(), row.data(), count, affine(), root, borders);
   return team.me() != root || holds(row, count, [&](std::size_t i) { return combined(0, team.size() - 1, i, index); });
 }
 
-bool allreduce(Team& team, int index, std::size_t count) {
+bool allreduce(Team& team, int index, std::size_t count, const Borders& borders = {}) {
   Row row = row_of(team.me(), index);
-  team.allreduce(row.data(), row.data(), count, affine());
+  team.allreduce(row.data(), row.data(), count, affine(), borders);
   return holds(row, count, [&](std::size_t i) { return combined(0, team.size() - 1, i, index); });
 }
 
@@ -79,10 +79,10 @@ bool scan(Team& team, int index, std::size_t count, bool inclusive) {
   return last < 0 || holds(row, count, [&](std::size_t i) { return combined(0, last, i, index); });
 }
 
-bool reduce_scatter(Team& team, int index, std::size_t each) {
+bool reduce_scatter(Team& team, int index, std::size_t each, const Borders& borders = {}) {
   const Row row = row_of(team.me(), index);
   Row out{};
-  team.reduce_scatter(row.data(), out.data(), {each}, affine());
+  team.reduce_scatter(row.data(), out.data(), {each}, affine(), borders);
   const std::size_t first = each * static_cast<std::size_t>(team.me());
   return holds(out, each, [&](std::size_t i) { return combined(0, team.size() - 1, first + i, index); });
 }
@@ -260,6 +260,24 @@ void add_unrooted(std::vector<SampleCall>& all, int size) {
                    [=](Team& team, int index) { return reduce_scatter_to(team, index, only, 3); }, false});
 }
 
+/// Read where they lie; the kernel may refuse it at any of them.
+void add_pair_reductions(std::vector<SampleCall>& all) {
+  const Borders once{1};
+  const auto add = [&](const std::string& what, auto call) {
+    all.push_back({what + " once", [=](Team& team, int index) { return call(team, index, once); }, false});
+  };
+  for (const std::size_t count : {std::size_t{20}, refusable}) {
+    for (const int root : {0, 1})
+      add(from("reduce", root, count), [=](Team& team, int index, const Borders& borders) {
+        return reduce(team, index, root, count, borders);
+      });
+    add(of("allreduce", count),
+        [=](Team& team, int index, const Borders& borders) { return allreduce(team, index, count, borders); });
+    add(of("reduce_scatter", count),
+        [=](Team& team, int index, const Borders& borders) { return reduce_scatter(team, index, count, borders); });
+  }
+}
+
 void add_empty(std::vector<SampleCall>& all) {
   all.push_back({"bcast 0", [](Team& team, int index) { return bcast(team, index, 0, 0); }, true});
   all.push_back({"reduce 0", [](Team& team, int index) { return reduce(team, index, 1, 0); }, false});
@@ -313,6 +331,7 @@ std::vector<SampleCall> sample_calls(int size) {
   std::vector<SampleCall> all{{"barrier", [](Team& team, int) { return team.barrier(), true; }, true}};
   add_rooted(all, size);
   add_unrooted(all, size);
+  if (size == 2) add_pair_reductions(all);
   add_empty(all);
   add_movements(all, size);
   return all;
