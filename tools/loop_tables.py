@@ -197,13 +197,14 @@ def grid(cells: list[Cell], figure: str) -> str:
         of_row = [found.get((name, of_type, kind, size)) for size in sizes]
         if name == "barrier":
             of_row = [next(c for c in cells if c.key.collective == name), *of_row[1:]]
-        title = " ".join([name, of_type] + ([kind] if len(kinds) > 1 else []))
+        title = " ".join(filter(None, [name, of_type] + ([kind] if len(kinds) > 1 else [])))
         lines.append(f"| {title} | {' | '.join(word(cell, figure) for cell in of_row)} |")
     return "\n".join(lines)
 
 
 def in_order(cells: list[Cell]) -> list[Cell]:
-    return sorted(cells, key=lambda cell: (KNOWN.index(cell.key.collective), cell.key))
+    order = {name: place for place, name in enumerate(KNOWN)}
+    return sorted(cells, key=lambda cell: (order.get(cell.key.collective, len(order)), cell.key))
 
 
 def summary(cells: list[Cell], figure: str, bar: float) -> str:

@@ -70,10 +70,11 @@ std::int64_t memory_left(const Mates& mates) {
 }
 
 /// The longest slots whose segment takes half of what is left at most, so that more communicators find room; else the
-/// shortest that are of use, if all that is left is enough.  Idle engines make room for these.  0: nothing fits.
+/// shortest that are of use, if all that is left is enough.  With the shortest backlog: without one a root would wait
+/// for readers that messages let it run ahead of.  Idle engines make room for these.  0: nothing fits.
 std::size_t affordable_chunk(Agreement& ranks, const Mates& mates, node::TeamOptions options) {
   const auto takes = [&](std::size_t chunk) {
-    options.chunk = chunk, options.backlog = 0;
+    options.chunk = chunk, options.backlog = node::backlogs.back();
     return part(node::Team::bytes(options), mates.size);
   };
   const std::int64_t left = memory_left(mates);
@@ -84,8 +85,7 @@ std::size_t affordable_chunk(Agreement& ranks, const Mates& mates, node::TeamOpt
   return ranks.all(takes(last) <= memory_left(mates)) ? last : 0;
 }
 
-/// The longest backlog with which the segment still takes half of what is left; else the shortest, if that fits, or
-/// none.
+/// The longest backlog with which the segment still takes half of what is left; else the shortest, if that fits.
 std::size_t affordable_backlog(Agreement& ranks, const Mates& mates, node::TeamOptions options) {
   const auto takes = [&](std::size_t backlog) {
     options.backlog = backlog;
@@ -142,11 +142,11 @@ std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
   options.spread = mates.settings.node_spread && mates.size >= ranks_here(mates);
   options.domains = shared_domains(ranks, mates, options.cpus);
   options.chunk = affordable_chunk(ranks, mates, options);
-  if (options.chunk == 0) {
+  if (options.chunk != 0) options.backlog = affordable_backlog(ranks, mates, options);
+  if (options.chunk == 0 || options.backlog == 0) {
     why = "the cap of shared memory is reached (TUTTI_NODE_MEMORY, or a fifth of what is free)";
     return nullptr;
   }
-  options.backlog = affordable_backlog(ranks, mates, options);
   const std::size_t bytes = node::Team::bytes(options);
   for (const node::Offer::Kind kind : {node::Offer::Kind::memfd, node::Offer::Kind::shm_open}) {
     auto engine = std::make_unique<Engine>(mates.rank, mates.size);

@@ -265,12 +265,14 @@ class Slots {
     if (demoted_to_ - begin <= most) demote(begin + line, demoted_to_);
     demoted_to_ = nullptr;
   }
-  /// The next turn's slot will hold about what this one's holds.  Its lines are still in the caches of those who read
+  /// The next turn's slot will hold about what the last one's held: programs make one call again and again, or two by
+  /// turns, as those who measure a call put a barrier before it.  Its lines are still in the caches of those who read
   /// them last: taking them back now, while others read or compute, spares the next post that wait.
   void ask_for_next(Turn turn) {
     constexpr std::size_t line = 64;
     const std::byte* const next = slot(me_, turn + 1);
-    const std::size_t used = filled_to_ != nullptr ? static_cast<std::size_t>(filled_to_ - slot(me_, turn)) : line;
+    const std::size_t now = filled_to_ != nullptr ? static_cast<std::size_t>(filled_to_ - slot(me_, turn)) : line;
+    const std::size_t used = std::exchange(used_before_, now);
     filled_to_ = nullptr;
     if (used <= longest_of_a_turn + line)
       for (std::size_t at = 0; at < used; at += line) ask_for_line(next + at);
@@ -317,6 +319,7 @@ class Slots {
   bool demotes_;                           ///< brief payloads, if that is the better way
   std::size_t long_from_;                  ///< bytes; shorter payloads are brief
   const std::byte* filled_to_ = nullptr;   ///< end of what I have filled for the turn that I post next
+  std::size_t used_before_ = 0;            ///< bytes of my slot that the turn posted last has used
   const std::byte* demoted_to_ = nullptr;  ///< end of what I hand over once I have posted
   Note note_ = 0;                          ///< of the turn that I post next
   Note marks_ = 0;                         ///< of all that I post in this call
