@@ -268,9 +268,8 @@ void add_pair_reductions(std::vector<SampleCall>& all) {
   };
   for (const std::size_t count : {std::size_t{20}, refusable}) {
     for (const int root : {0, 1})
-      add(from("reduce", root, count), [=](Team& team, int index, const Borders& borders) {
-        return reduce(team, index, root, count, borders);
-      });
+      add(from("reduce", root, count),
+          [=](Team& team, int index, const Borders& borders) { return reduce(team, index, root, count, borders); });
     add(of("allreduce", count),
         [=](Team& team, int index, const Borders& borders) { return allreduce(team, index, count, borders); });
     add(of("reduce_scatter", count),

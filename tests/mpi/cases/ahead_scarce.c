@@ -1,6 +1,6 @@
-/* Many communicators of several sizes that are kept, so that what tutti may take of shared memory comes to its end, in each of which a
-   root scatters a few times before the others, who wait for its message, have begun. Whatever memory is left, the root
-   waits for nobody: natively these are eager messages.
+/* Many communicators of several sizes that are kept, so that what tutti may take of shared memory comes to its end, in
+   each of which a root scatters a few times before the others, who wait for its message, have begun. Whatever memory is
+   left, the root waits for nobody: natively these are eager messages.
    @run 3,8
    @run 5 TUTTI_NODE_MEMORY=3M */
 #include <mpi.h>
