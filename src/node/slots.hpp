@@ -274,7 +274,7 @@ class Slots {
     constexpr std::size_t line = 64;
     const std::byte* const next = slot(me_, turn + 1);
     const std::size_t now = filled_to_ != nullptr ? static_cast<std::size_t>(filled_to_ - slot(me_, turn)) : line;
-    const std::size_t used = std::max(std::exchange(used_before_, now), now);
+    const std::size_t before = std::exchange(used_before_, now), used = seats_.crowded() ? now : std::max(before, now);
     filled_to_ = nullptr;
     if (used <= longest_of_a_turn + line)
       for (std::size_t at = 0; at < used; at += line) ask_for_line(next + at);
