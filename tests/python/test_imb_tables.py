@@ -48,4 +48,4 @@ def test_a_collective_that_imb_does_not_know_is_refused():
         [sys.executable, TOOLS / "imb_tables.py", "-c", "Bcats"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert done.stderr == "imb_tables: there is no collective 'Bcats' here; did you mean 'Bcast'?\n"
+    assert done.stderr == "imb_tables: there is no collective 'Bcats' here: did you mean Bcast?\n"
