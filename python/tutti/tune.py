@@ -23,6 +23,8 @@ from tutti.tuning.general import MIX, Tuning, cells_of
 from tutti.tuning.layout import Layout, Local
 
 TWICE, ONCE = "node", "node(single_copy=1)"  # through shared memory; straight from the writer's memory
+# Of these one copy is for two ranks; more go through shared memory all the same.
+OF_TWO = ("reduce", "allreduce", "reduce_scatter", "reduce_scatter_block")
 LEAST_ONCE = 1 << 10  # one copy costs a system call, which no shorter block can pay for
 CASE = 0.125  # seconds of a case in one launch, at most
 OVERHEAD = 1.7  # a case takes so much longer than its time limit: warm-up, agreeing, starting the ranks
@@ -38,7 +40,7 @@ COLUMNS = [
 
 
 def serves(spec: str, collective: str) -> bool:
-    """Whether the collective takes that spec (one copy is for those that move blocks)."""
+    """Whether the collective takes that spec (one copy is not for barriers and scans)."""
     try:
         core.load().parse_spec(spec, collective)
     except core.load().SpecError:
@@ -56,10 +58,10 @@ def plans_for(
 ) -> list[Plan]:
     """One for each way through the node, with time limits that fit into the minutes."""
     plans = [Plan(collectives, sizes, ranks, launches, seconds=CASE, spec=TWICE, caches=states)]
-    moving = [name for name in collectives if serves(ONCE, name)]
+    copied = [name for name in collectives if serves(ONCE, name) and (name not in OF_TWO or set(ranks) == {2})]
     long = [size for size in sizes if size >= LEAST_ONCE]
-    if moving and long:
-        plans.append(Plan(moving, long, ranks, launches, seconds=CASE, spec=ONCE, caches=states))
+    if copied and long:
+        plans.append(Plan(copied, long, ranks, launches, seconds=CASE, spec=ONCE, caches=states))
     if minutes is None:
         return plans
     share = 60 * minutes / OVERHEAD / sum(plan.total for plan in plans)

@@ -32,6 +32,7 @@
 #include "node/depth.hpp"
 #include "node/landings.hpp"
 #include "node/seats.hpp"
+#include "node/slot_header.hpp"
 #include "node/stores.hpp"
 #include "node/team.hpp"
 #include "node/waiting.hpp"
@@ -216,14 +217,7 @@ class Slots {
   std::byte* scratch(std::size_t bytes);
 
  private:
-  /// What lies at the start of a member's area, before its slots.  Two lines each: processors fetch lines in pairs.
-  struct Header {
-    alignas(128) std::atomic<Turn> progress;
-    alignas(128) Bell bell;
-    Seat seat;
-    std::array<ReadCosts, traffics> costs;
-    std::atomic<Turn> newest_ahead;  ///< the turn put into the backlog last
-  };
+  using Header = SlotHeader;
   /// Longer payloads come in a row, and writer and readers work at once.
   static constexpr std::size_t longest_of_a_turn = 16 * 1024;
   static constexpr std::size_t payload_offset = 16;

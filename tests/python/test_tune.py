@@ -162,12 +162,14 @@ def test_explain_follows_the_profile(tmp_path, tutti):
 
 
 def test_plans_measure_one_copy_only_where_it_can_serve_and_fit_the_minutes():
-    twice, once = tune.plans_for(["barrier", "bcast", "allreduce"], [8, 4096], [2], 5, None)
+    twice, once = tune.plans_for(["barrier", "bcast", "allreduce"], [8, 4096], [2, 8], 5, None)
     assert (twice.spec, once.spec) == ("node", "node(single_copy=1)")
     assert once.cases == ["bcast:4096", "bcast:4096%warm"]
     assert tune.plans_for(["bcast"], [4096], [2], 5, None, ("warm",))[0].cases == ["bcast:4096%warm"]
     assert once.settings == {"TUTTI_BCAST": "node(single_copy=1)"}
-    assert len(tune.plans_for(["barrier", "allreduce"], [8, 4096], [2], 5, None)) == 1
+    assert len(tune.plans_for(["barrier", "allreduce"], [8, 4096], [2, 8], 5, None)) == 1
+    assert tune.plans_for(["barrier", "allreduce"], [8, 4096], [2], 5, None)[1].cases[0] == "allreduce:4096"
+    assert len(tune.plans_for(["barrier", "scan"], [8, 4096], [2], 5, None)) == 1
     short = tune.plans_for(["bcast"], [8, 4096], [2], 5, 0.1)
     assert sum(plan.total * plan.seconds for plan in short) < 6
     assert all(plan.budget == pytest.approx(6) for plan in short)
