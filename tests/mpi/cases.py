@@ -6,7 +6,9 @@
 A program (C, C++ or Fortran) has lines `@run RANKS WORDS...` in its first comment, one a run: RANKS is `2` or `2,3,5`;
 a word `NAME=VALUE` (capitals) is set in every rank's environment, any other is an argument.  `@run[openmpi,impi] ...`
 is for those MPIs alone.  A program is right if it ends with status 0, prints a line `ok` and nothing with `WRONG`.
-What is wrong under preload is run without tutti too: what is wrong there as well is skipped.
+What is wrong under preload is run without tutti too: what is wrong there as well is skipped.  Where that happens there
+only now and then (MPICH's launcher kills one in four programs that end MPI in a destructor), it has to be right under
+preload now and then.
 
 Some launches at once; by turns, a run is on every second MPI, and on the others the turn after.
 """
@@ -24,6 +26,7 @@ from launches import side_by_side
 
 SOURCES = Path(__file__).parent / "cases"
 WATCH = SOURCES / "watch.h"
+TRIES = 8  # of what is wrong now and then
 OPENMPI_OPTIONS = ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none")
 COMPILERS = {".c": "mpicc", ".cpp": "mpicxx", ".f90": "mpif90"}
 SETTING = re.compile(r"[A-Z][A-Z0-9_a-z]*=")
@@ -139,13 +142,21 @@ def right(outcome: Outcome) -> bool:
 def check(suite: Suite, launch: Launch, program: Path) -> None:
     mpi, run = launch.target.mpi, launch.run
     name = f"{launch.source.stem} {mpi.name} {run.name()}"
-    words, settings = [program, *run.arguments], dict(run.settings)
-    outcome = suite.start(mpi, run.ranks, words, settings=settings, seconds=90)
+
+    def start(preload: bool = True) -> Outcome:
+        words = [program, *run.arguments]
+        return suite.start(mpi, run.ranks, words, preload=preload, settings=dict(run.settings), seconds=90)
+
+    outcome = start()
     if right(outcome):
         return suite.ok(name, f"{outcome.seconds:.1f} s")
-    native = suite.start(mpi, run.ranks, words, preload=False, settings=settings, seconds=90)
-    if not right(native):
+    native = [right(start(preload=False))]
+    if not native[0]:
         return suite.skip(name, "it is wrong without tutti too")
+    if outcome.status != 1:  # the program has not said that anything is wrong
+        native += [right(start(preload=False)) for _ in range(TRIES - 1)]
+    if not all(native) and any(right(start()) for _ in range(TRIES)):
+        return suite.ok(name, f"wrong now and then, without tutti in {native.count(False)} of {TRIES}")
     why = f"status {outcome.status}; it runs without tutti; the end of its output:\n{tail(outcome.output)}"
     return suite.fail(name, why)
 
