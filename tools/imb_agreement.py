@@ -16,32 +16,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from imb_output import averages
 from tutti import awake, bench_environment, bench_format, launch, mpi, options, runs, samples, statistics
 
 COLLECTIVES = ("bcast", "allreduce", "alltoall")
 SIZES = (8, 4096, 262144)
 REPETITIONS, WARM_UPS = 5000, 100
 Cell = tuple[int, str, int]  # (ranks, collective, size)
-
-
-def read_imb(text: str, ranks: int) -> Iterator[tuple[Cell, float]]:
-    """t_avg in microseconds of each size, from what IMB-MPI1 prints."""
-    subject = ""
-    for line in text.splitlines():
-        if found := re.match(r"# Benchmarking (\w+)", line):
-            subject = found[1].lower()
-        words = line.split()
-        if subject and len(words) >= 5 and words[0].isdigit() and words[1].isdigit():
-            yield (ranks, subject, int(words[0])), float(words[4])
 
 
 def imb(chosen: mpi.Mpi, ranks: int, folder: Path) -> dict[Cell, float]:
@@ -51,7 +39,7 @@ def imb(chosen: mpi.Mpi, ranks: int, folder: Path) -> dict[Cell, float]:
     program += ["-msglen", lengths, "-root_shift", "off", "-sync", "on", *(name.capitalize() for name in COLLECTIVES)]
     command = launch.Job(chosen, ranks).command([str(word) for word in program])
     done = subprocess.run(command, env=chosen.environment(), capture_output=True, text=True, timeout=600, check=False)
-    cells = dict(read_imb(done.stdout, ranks))
+    cells = {(ranks, name, size): average for name, size, average in averages(done.stdout)}
     if done.returncode or len(cells) != len(COLLECTIVES) * len(SIZES):
         sys.exit(f"IMB-MPI1 on {ranks} ranks: status {done.returncode}\n{done.stdout[-500:]}{done.stderr[-500:]}")
     return cells

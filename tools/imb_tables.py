@@ -12,14 +12,14 @@ whose results' layout this has; further runs repeat the collectives that have su
 from __future__ import annotations
 
 import argparse
-import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import loop_tables as tables
+from imb_output import averages
 from tutti import awake, launch, mpi, paths
 from tutti.errors import UserError, did_you_mean
 
@@ -29,17 +29,8 @@ LIMIT = 1200  # seconds of a launch
 
 
 def rows(text: str) -> Iterator[tuple[tables.Key, tables.Times]]:
-    """Of what IMB-MPI1 prints: bytes, repetitions, t_min, t_max, t_avg; a barrier's without the bytes."""
-    name, columns = "", 0
-    for line in text.splitlines():
-        if found := re.match(r"# Benchmarking (\w+)", line):
-            name = found[1].lower()
-        words = line.split()
-        if words[:1] == ["#bytes"] or words[:1] == ["#repetitions"]:
-            columns = len(words)
-        elif name and len(words) == columns and words[0].isdigit():
-            size, average = (0, words[3]) if name == "barrier" else (int(words[0]), words[4])
-            yield tables.Key(name, "", size, "imb"), tables.Times(float(average), float(average))
+    for name, size, average in averages(text):
+        yield tables.Key(name, "", size, "imb"), tables.Times(average, average)
 
 
 @dataclass(frozen=True)
@@ -63,24 +54,9 @@ class Imb:
             raise UserError(f"{' '.join(command)}: status {done.returncode}: {(done.stderr or done.stdout)[-400:]}")
         return found
 
-
-def measure(asked: Imb, options: argparse.Namespace) -> list[tables.Cell]:
-    sides = tables.Sides(None, options.library or paths.library())
-    cells = sides.pairs(asked, options.launches)
-
-    def below(cell: tables.Cell) -> bool:
-        return cell.ratio("own").value < options.bar
-
-    slower = {cell.key for cell in cells if below(cell)}
-    for _ in range(tables.FURTHER_RUNS if slower else 0):
-        suspects = tuple(name for name in asked.cells if name.lower() in {key.collective for key in slower})
-        if not suspects:
-            break
-        again = sides.pairs(replace(asked, cells=suspects), options.launches)
-        slower &= {cell.key for cell in again if below(cell)}
-    for cell in cells:
-        cell.slower = ["own"] if cell.key in slower else []
-    return cells
+    def only(self, keys: Collection[tables.Key]) -> Imb:
+        names = {key.collective for key in keys}
+        return replace(self, cells=tuple(name for name in self.cells if name.lower() in names))
 
 
 def options_of() -> argparse.Namespace:
@@ -91,6 +67,7 @@ def options_of() -> argparse.Namespace:
     parser.add_argument("--launches", type=int, default=3, help="pairs of launches (default: 3)")
     parser.add_argument("--bar", type=float, default=0.95, help="ratio below which a cell is slower (default: 0.95)")
     parser.add_argument("--library", type=Path, help="libtutti.so, instead of the installed one")
+    parser.set_defaults(figure=["own"])
     return parser.parse_args()
 
 
@@ -103,11 +80,14 @@ def main() -> int:
         program = mpi.find("impi").mpiexec.parent / "IMB-MPI1"
         if not program.exists():
             raise UserError("IMB-MPI1 is not here; `python3 tools/fetch.py impi` fetches it")
+        sides = tables.Sides(None, options.library or paths.library())
         for ranks in options.ranks:
             for name in options.mpi:
                 of = mpi.find(name)
+                asked = Imb(program, of, ranks, tuple(options.collectives))
                 with awake.kept():
-                    cells = measure(Imb(program, of, ranks, tuple(options.collectives)), options)
+                    cells = sides.pairs(asked, options.launches)
+                    tables.confirm(sides, asked, cells, options)
                 told = tables.summary(cells, "own", options.bar)
                 print(f"\n### IMB-MPI1, {of.title}, {ranks} ranks\n\n{tables.grid(cells, 'own')}\n\n{told}", flush=True)
     except (UserError, ValueError, subprocess.TimeoutExpired) as error:

@@ -19,9 +19,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
 from tutti import awake, launch, mpi, paths, statistics
 from tutti.errors import UserError, did_you_mean
@@ -90,6 +91,17 @@ def program(of: mpi.Mpi) -> Path:
     return built
 
 
+class Program(Protocol):
+    """What is launched on both sides."""
+
+    cells: tuple[str, ...]  # as the program's own words name them
+
+    def run(self, library: Path | None) -> dict[Key, Times]: ...
+    def only(self, keys: Collection[Key]) -> Program:
+        """The same for those cells."""
+        ...
+
+
 @dataclass(frozen=True)
 class Loop:
     """What one launch runs."""
@@ -116,6 +128,10 @@ class Loop:
             if len(row) == 7
         }
 
+    def only(self, keys: Collection[Key]) -> Loop:
+        asked = {f"{key.collective}:{key.type}:{key.size}" for key in keys}
+        return replace(self, cells=tuple(cell for cell in self.cells if cell in asked))
+
 
 @dataclass(frozen=True)
 class Sides:
@@ -124,7 +140,7 @@ class Sides:
     base: Path | None
     contender: Path | None
 
-    def pairs(self, loop: Loop, number: int) -> list[Cell]:
+    def pairs(self, loop: Program, number: int) -> list[Cell]:
         """`number` launches of each; which comes first alternates."""
         found: dict[Key, Cell] = {}
         for pair in range(number):
@@ -136,14 +152,13 @@ class Sides:
         return list(found.values())
 
 
-def confirm(sides: Sides, loop: Loop, cells: list[Cell], options: argparse.Namespace) -> None:
+def confirm(sides: Sides, loop: Program, cells: list[Cell], options: argparse.Namespace) -> None:
     """Looks again at what seems slower: chance finds some among hundreds of cells, but not four times the same."""
 
     def below(cell: Cell) -> set[str]:
         return {figure for figure in options.figure if cell.ratio(figure).value < options.bar}
 
-    suspects = {f"{cell.key.collective}:{cell.key.type}:{cell.key.size}" for cell in cells if below(cell)}
-    again = replace(loop, cells=tuple(asked for asked in loop.cells if asked in suspects))
+    again = loop.only([cell.key for cell in cells if below(cell)])
     slower: dict[Key, set[str]] = {cell.key: below(cell) for cell in cells}
     for _ in range(FURTHER_RUNS if again.cells else 0):
         for cell in sides.pairs(again, options.launches):
