@@ -204,7 +204,7 @@ def word(cell: Cell | None, figure: str) -> str:
 def grid(cells: list[Cell], figure: str) -> str:
     """Collectives down, sizes across; a row for each type and kind of turn where there are several."""
     found = {(cell.key.collective, cell.key.type, cell.key.kind, cell.key.size): cell for cell in cells}
-    sizes = sorted({cell.key.size for cell in cells if cell.key.collective != "barrier"})
+    sizes = sorted({cell.key.size for cell in cells if cell.key.collective != "barrier"}) or [0]
     kinds = {cell.key.kind for cell in cells}
     rows = list(dict.fromkeys((cell.key.collective, cell.key.type, cell.key.kind) for cell in in_order(cells)))
     lines = [f"| | {' | '.join(format_size(size) for size in sizes)} |", "|---" * (len(sizes) + 1) + "|"]

@@ -43,6 +43,13 @@ def test_a_cell_is_the_average_of_a_size_and_a_barrier_has_none(imb_tables):
     assert found == {("allreduce", 0): 0.04, ("allreduce", 1024): 0.5, ("barrier", 0): 0.21}
 
 
+def test_a_table_of_a_barrier_alone_has_a_column_for_it(imb_tables):
+    key = imb_tables.tables.Key("barrier", "", 0, "imb")
+    cell = imb_tables.tables.Cell(key, {"own": [2.0]}, {"own": [1.0]})
+    lines = imb_tables.tables.grid([cell], "own").splitlines()
+    assert lines == ["| | 0 |", "|---|---|", "| barrier | 2.00 (1) |"]
+
+
 def test_a_collective_that_imb_does_not_know_is_refused():
     done = subprocess.run(
         [sys.executable, TOOLS / "imb_tables.py", "-c", "Bcats"], capture_output=True, text=True, check=False
