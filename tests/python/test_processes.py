@@ -84,8 +84,9 @@ def test_a_command_that_is_ended_ends_what_it_started(number, tmp_path):
     program = tmp_path / "command.py"
     program.write_text(
         textwrap.dedent(f"""
-            import os, sys
+            import os, signal, sys
             from tutti.bench_launch import Launch
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where these tests run in the background
             command = [sys.executable, "-c", {LAUNCHER!r}]
             for event in Launch(command, os.environ, print):
                 pass
