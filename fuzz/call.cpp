@@ -18,7 +18,7 @@ std::vector<int> back_to_back(const std::vector<int>& counts) {
 }
 
 bool in_place_here(const Case& which, int me) {
-  return which.in_place && (!rooted(which.collective) || me == which.root);
+  return which.in_place && among(contract(which.collective).in_place_on, me, which.root);
 }
 
 /// The arguments of one rank, and the types that were made for them.

@@ -77,7 +77,7 @@ int element_limit(const Case& drawn, int ranks, std::int64_t limit) {
 void draw_amounts(Random& random, const Range& range, int ranks, Case& drawn) {
   using enum Collective;
   drawn.count = draw_count(random, element_limit(drawn, ranks, range.limit));
-  drawn.in_place = drawn.collective != barrier && drawn.collective != bcast && random.chance(30);
+  drawn.in_place = contract(drawn.collective).in_place != InPlace::never && random.chance(30);
   drawn.wide = random.chance(30);
   if (is_v(drawn.collective)) {
     drawn.counts = uneven(random, ranks, drawn.count);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/collective.hpp"
+#include "core/contract.hpp"
 #include "datatypes.hpp"
 #include "mistakes.hpp"
 #include "operators.hpp"

@@ -23,10 +23,10 @@ constexpr std::array<std::string_view, 8> mistake_names = {"negative count",    
 
 /// A call's first side: the one that every rank has.
 bool begins_at_receiver(Collective collective) {
-  return collective == bcast || collective == scatter || collective == scatterv || reduces(collective);
+  return contract(collective).send.ranks != Ranks::all || reduces(collective);
 }
 bool has_two_sides(Collective collective) {
-  return collective != barrier && collective != bcast && !reduces(collective);
+  return contract(collective).in_place != InPlace::never && !reduces(collective);
 }
 
 MPI_Datatype uncommitted() {
@@ -105,7 +105,7 @@ bool sensible(Collective collective, Mistake mistake, bool other_side) {
     case Mistake::wrong_op:
       return reduces(collective);
     case Mistake::aliased:
-      return collective != bcast && !other_side;
+      return contract(collective).in_place != InPlace::never && !other_side;
     case Mistake::null_buffer:  // the other side's is not looked at for every count
       return !other_side;
     default:

@@ -47,7 +47,37 @@ same for other numbers of ranks.
 of its blocks; a circled plus marks where a rank combines, a box where it copies. A message takes a round, and every
 step comes as early as those it waits for allow. Messages marked ? are received in any order, of which one is drawn.
 `tutti show bcast binomial -n 12 -o x.svg` draws others.
+
+## What each collective means
+
+The contract of each (`src/core/contract.hpp`): who gives and gets what in the call; what MPI_IN_PLACE says; which
+blocks a schedule finds in a rank's input and output, and whose output begins with the rank's own data; what the output
+holds in the end; what of the call's size all ranks know, so that a choice may follow from it; and whether each result
+needs every rank's data, so that none may leave before all have come.
+
+{contract}
 """
+CONTRACT = {
+    "collective": "",
+    "send": "gives",
+    "receive": "gets",
+    "in_place": "in place",
+    "input": "input at first",
+    "output": "output",
+    "holds_own": "begins with own data",
+    "result": "in the end",
+    "common": "size known to all",
+    "waits": "needs all",
+}
+
+
+def contract() -> str:
+    """The table of what collectives mean."""
+    lines = [f"| {' | '.join(CONTRACT.values())} |", "|---" * len(CONTRACT) + "|"]
+    for row in core.load().contracts():
+        cells = [("yes" if row[key] else "no") if key == "waits" else row[key] or "-" for key in CONTRACT]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def value(parameter, number: int) -> str:
@@ -150,7 +180,9 @@ class Pages:
             if entries:
                 pages.page(collective, entries)
                 names.append(f"- [{collective}]({collective}.md): {', '.join(entry.name for entry in entries)}")
-        pages.files[FOLDER / "README.md"] = INDEX.format(list="\n".join(names), size=format_size(SIZE))
+        pages.files[FOLDER / "README.md"] = INDEX.format(
+            list="\n".join(names), size=format_size(SIZE), contract=contract()
+        )
         return pages
 
 

@@ -17,6 +17,7 @@ namespace nb = nanobind;
 using nb::literals::operator""_a;
 
 void add_catalogue(nb::module_& module);
+void add_contract(nb::module_& module);
 void add_study(nb::module_& module);
 void add_timeline(nb::module_& module);
 void add_spec(nb::module_& module);

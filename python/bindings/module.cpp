@@ -7,6 +7,7 @@ NB_MODULE(_core, module) {
       "Collectives are named as in MPI, lower case, without the prefix ('allreduce').  Sizes are bytes as users know\n"
       "them: per peer where the call's blocks are per peer.  Texts that are wrong raise ValueError with one sentence.";
   add_catalogue(module);
+  add_contract(module);
   add_study(module);
   add_timeline(module);
   add_spec(module);

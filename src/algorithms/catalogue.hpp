@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "algorithms/constraints.hpp"
-#include "core/collective.hpp"
+#include "core/contract.hpp"
 #include "core/schedule.hpp"
 
 namespace tutti {

@@ -37,11 +37,4 @@ std::vector<std::string> needs(const Constraints& constraints);
 /// Why the call cannot be served, as one clause ("6 ranks are not a power of two"); empty where it can.
 std::string obstacle(const Constraints& constraints, const Occasion& call);
 
-/// Blocks of different ranks may differ in size.
-constexpr bool irregular(Collective which) {
-  using enum Collective;
-  return which == gatherv || which == scatterv || which == allgatherv || which == alltoallv || which == alltoallw ||
-         which == reduce_scatter;
-}
-
 }  // namespace tutti

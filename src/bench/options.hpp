@@ -10,7 +10,7 @@
 #include "bench/clock_source.hpp"
 #include "bench/contents.hpp"
 #include "bench/terms.hpp"
-#include "core/collective.hpp"
+#include "core/contract.hpp"
 
 namespace tutti::bench {
 

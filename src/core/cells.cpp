@@ -1,162 +1,154 @@
 #include "core/cells.hpp"
 
-#include <algorithm>
-
 #include "core/text.hpp"
 
 namespace tutti {
 namespace {
 
-bool irregular_at_root_only(Collective which) { return which == Collective::gatherv || which == Collective::scatterv; }
+/// Throws Misuse where blocks name no run of `owners`, or of one owner's parts.
+void check_names(const Blocks& what, int owners) {
+  if (what.first < 0 || what.count < 0 || what.first + what.count > owners)
+    throw Misuse{to_text(what) + " is outside the " + std::to_string(owners) + " owners"};
+  if (what.of < 1 || what.part < 0 || what.parts < 0 || what.part + what.parts > what.of ||
+      (what.of == 1 && what.parts != 1) || (what.of > 1 && what.count != 1))
+    throw Misuse{to_text(what) + " names no parts of one owner"};
+}
 
 }  // namespace
+
+Layout Cells::Row::layout() const {
+  const auto owners = static_cast<int>(sizes.size());
+  return regular ? Layout::regular(owners, sizes.empty() ? 0 : sizes[0])
+                 : Layout::irregular(owners, CountView::wide(sizes.data()), CountView::wide(starts.data()), 1);
+}
+
+template <class Elements>
+Cells::Row Cells::row_of(const Problem& problem, int owners, Elements&& elements) {
+  Row row;
+  row.regular = problem.counts.size() == 1;
+  for (int owner = 0; owner < owners; ++owner) {
+    row.sizes.push_back(elements(owner)), row.starts.push_back(row.total);
+    row.total += row.sizes.back();
+  }
+  return row;
+}
 
 Cells::Cells(const Problem& problem, Rank me)
     : collective_(problem.collective),
       ranks_(problem.size),
       owners_(one_vector(problem.collective) ? 1 : problem.size),
       me_(me),
-      root_(problem.root) {
-  input_.push_back(0), output_.push_back(0);
-  for (int owner = 0; owner < owners_; ++owner) {
-    input_.push_back(input_.back() + problem.input_elements(me, owner));
-    output_.push_back(output_.back() + problem.output_elements(me, owner));
-  }
-  input_end_ = input_.back();
-  output_end_ = input_end_ + output_.back();
-  tokens_end_ = output_end_ + 2 * ranks_ + 64;
-  size_ = tokens_end_;
+      root_(problem.root),
+      input_(row_of(problem, owners_, [&](int owner) { return problem.input_elements(me, owner); })),
+      output_(row_of(problem, owners_, [&](int owner) { return problem.output_elements(me, owner); })),
+      binder_(Layouts{input_.layout(), output_.layout()}),
+      input_end_(input_.total) {
+  const std::int64_t output_end = input_end_ + output_.total;
+  tokens_end_ = size_ = output_end + 2 * ranks_ + 64;
+  homes_.resize(first_area_space);
+  homes_[token_space] = {output_end, size_ - output_end};
+  homes_[input_space] = {0, input_end_};
+  homes_[output_space] = {input_end_, output_.total};
 }
 
 bool Cells::exists(Buffer buffer, int owner) const {
-  using enum Collective;
-  const bool here = me_ == root_, mine = owner == me_, in = buffer == Buffer::input;
-  switch (collective_) {
-    case barrier:
-      return false;
-    case bcast:
-    case reduce:
-    case allreduce:
-    case scan:
-    case allgather:
-    case allgatherv:
-      return !in;
-    case exscan:
-      return in || me_ > 0;
-    case gather:
-    case gatherv:
-      return in ? !here && mine : here;
-    case scatter:
-    case scatterv:
-      return in ? here : !here && mine;
-    case alltoall:
-    case alltoallv:
-    case alltoallw:
-      return true;
-    case reduce_scatter:
-    case reduce_scatter_block:
-      return in || mine;
-  }
-  return false;
+  const Held& held = buffer == Buffer::input ? contract(collective_).input : contract(collective_).output;
+  return among(held.ranks, me_, root_) && (!held.own || owner == me_);
 }
 
+/// Counts that the root alone has.
 bool Cells::known_sizes(int owner) const {
-  return !irregular_at_root_only(collective_) || me_ == root_ || owner == me_;
+  return !rooted(collective_) || !irregular(collective_) || me_ == root_ || owner == me_;
 }
 
-Cells::Row Cells::row_of(Buffer like, int rotate) const {
-  const Row& row = like == Buffer::input ? input_ : output_;
-  Row result{0};
-  for (int position = 0; position < owners_; ++position) {
-    const auto owner = static_cast<std::size_t>((position + rotate) % owners_);
-    result.push_back(result.back() + row[owner + 1] - row[owner]);
-  }
-  return result;
-}
-
-Run Cells::within(const Row& row, const Blocks& what) {
-  const int owners = static_cast<int>(row.size()) - 1;
-  if (what.first < 0 || what.count < 0 || what.first + what.count > owners)
-    throw Misuse{to_text(what) + " is outside the " + std::to_string(owners) + " owners"};
-  if (what.of < 1 || what.part < 0 || what.parts < 0 || what.part + what.parts > what.of ||
-      (what.of > 1 && what.count != 1))
-    throw Misuse{to_text(what) + " names no parts of one owner"};
-  const auto first = static_cast<std::size_t>(what.first), count = static_cast<std::size_t>(what.count);
-  const std::int64_t begin = row[first], end = row[first + count];
-  if (what.of == 1) return what.parts == 1 ? Run{begin, end} : Run{begin, begin};
-  const Extent extent = balanced(end - begin, what.part, what.parts, what.of);
-  return {begin + extent.offset, begin + extent.offset + extent.length};
-}
-
-void Cells::declare(const Area& area) {
-  const Blocks whole{Buffer::scratch, area.slot, area.first, area.count, area.part, area.parts, area.of};
-  if (slots_.contains(area.slot)) throw Misuse{"slot " + std::to_string(area.slot) + " is declared twice"};
+void Cells::check(const Area& area) const {
+  if (area.slot < 0 || areas_.contains(area.slot))
+    throw Misuse{"slot " + std::to_string(area.slot) + " is declared twice"};
   if (area.learned && (area.floating || area.of > 1)) throw Misuse{"a learned area has whole positions"};
+  check_names({Buffer::scratch, area.slot, area.first, area.count, area.part, area.parts, area.of}, owners_);
   for (int i = area.first; i < area.first + area.count && !area.learned; ++i)
     if (!known_sizes(area.floating ? -1 : (i + area.rotate) % owners_))
       throw Misuse{"the size of the area is not known on this rank"};
-  Slot slot{area, size_, size_, 0, 0, row_of(area.like, area.rotate)};
-  const Run declared = within(slot.row, whole);
-  if (area.learned) slot.base = size_ += area.count;
-  slot.begins = declared.begin, slot.length = declared.length();
-  if (area.floating) {
-    Blocks run = whole;
-    if (area.of > 1) {
-      for (run.part = 0; run.part + run.parts <= run.of; ++run.part)
-        slot.length = std::max(slot.length, within(slot.row, run).length());
-    } else {
-      for (run.first = 0; run.first + run.count <= owners_; ++run.first)
-        slot.length = std::max(slot.length, within(slot.row, run).length());
-    }
-  }
-  size_ += slot.length;
-  slots_.emplace(area.slot, std::move(slot));
 }
 
-Run Cells::sizes(const Blocks& what) const {
-  const auto found = what.buffer == Buffer::scratch ? slots_.find(what.slot) : slots_.end();
-  if (found == slots_.end() || !found->second.area.learned) return {};
-  const Slot& slot = found->second;
-  if (what.of > 1 || what.first < slot.area.first || what.first + what.count > slot.area.first + slot.area.count)
+void Cells::check(const Blocks& what) const {
+  if (what.buffer == Buffer::token) {
+    if (what.first < 0 || what.count < 0 || what.first + what.count > homes_[token_space].length)
+      throw Misuse{to_text(what) + ": there are 2p + 64 tokens"};
+    return;
+  }
+  check_names(what, owners_);
+  if (what.buffer != Buffer::scratch) {
+    for (int owner = what.first; owner < what.first + what.count; ++owner)
+      if (!exists(what.buffer, owner)) throw Misuse{to_text(what) + " does not exist on this rank"};
+    return;
+  }
+  const auto found = areas_.find(what.slot);
+  if (found == areas_.end()) throw Misuse{"slot " + std::to_string(what.slot) + " is not declared"};
+  const Area& area = found->second;
+  if (area.learned && (what.of > 1 || what.first < area.first || what.first + what.count > area.first + area.count))
     throw Misuse{to_text(what) + " names no whole positions of its area"};
-  const std::int64_t begin = slot.sizes + what.first - slot.area.first;
-  return {begin, begin + what.count};
+}
+
+void Cells::bind(const Step& step, BoundStep& bound, std::vector<Range>& ranges) {
+  binder_.bind(step, bound, ranges);
+  if (const auto* area = std::get_if<Area>(&step)) settle(*area);
+}
+
+/// Cells for the spaces of an area: of a learned one, a size for each position first.
+void Cells::settle(const Area& area) {
+  areas_.emplace(area.slot, area);
+  const std::vector<std::int64_t>& areas = binder_.spaces().areas();
+  const Row& like = area.like == Buffer::input ? input_ : output_;
+  std::int64_t size = size_;
+  if (area.learned) size_ += area.count;
+  for (int i = area.first; homes_.size() < first_area_space + areas.size(); ++i) {
+    const std::int64_t elements = areas[homes_.size() - first_area_space];
+    const auto owner = static_cast<std::size_t>((i + area.rotate) % owners_);
+    homes_.push_back({size_, area.learned ? like.sizes[owner] : elements, area.learned ? size++ : -1});
+    size_ += homes_.back().length;
+  }
+}
+
+bool Cells::learned(const Blocks& what) const {
+  const auto found = what.buffer == Buffer::scratch ? areas_.find(what.slot) : areas_.end();
+  return found != areas_.end() && found->second.learned;
+}
+
+Run Cells::size_of(const Range& range) const {
+  const Home& home = homes_[static_cast<std::size_t>(range.space)];
+  return home.size < 0 ? Run{} : Run{home.size, home.size + 1};
+}
+
+Run Cells::cells_of(const Range& range) const {
+  const Home& home = homes_[static_cast<std::size_t>(range.space)];
+  if (home.size >= 0) return {home.base, home.base + home.length};
+  if (range.count > 0 && (range.first < 0 || range.first + range.count > home.length))
+    throw Misuse{"elements [" + std::to_string(range.first) + ", " + std::to_string(range.first + range.count) +
+                 ") lie outside their area of " + std::to_string(home.length)};
+  return {home.base + range.first, home.base + range.first + range.count};
 }
 
 std::vector<int> Cells::owners(const Blocks& what) const {
-  const auto found = what.buffer == Buffer::scratch ? slots_.find(what.slot) : slots_.end();
-  if (what.of > 1 || what.buffer == Buffer::token || (found != slots_.end() && found->second.area.floating))
+  const auto found = what.buffer == Buffer::scratch ? areas_.find(what.slot) : areas_.end();
+  if (what.of > 1 || what.buffer == Buffer::token || (found != areas_.end() && found->second.floating))
     throw Misuse{to_text(what) + " is no block whose size could be told"};
-  const int rotate = found != slots_.end() ? found->second.area.rotate : 0;
+  const int rotate = found != areas_.end() ? found->second.rotate : 0;
   std::vector<int> result;
   for (int i = what.first; i < what.first + what.count; ++i) result.push_back((i + rotate) % owners_);
   return result;
 }
 
-Run Cells::find_scratch(const Blocks& what) const {
-  const auto found = slots_.find(what.slot);
-  if (found == slots_.end()) throw Misuse{"slot " + std::to_string(what.slot) + " is not declared"};
-  const Slot& slot = found->second;
-  Run run = within(slot.row, what);
-  const std::int64_t origin = slot.area.floating ? run.begin : slot.begins;
-  run.begin -= origin, run.end -= origin;
-  if (run.length() > 0 && (run.begin < 0 || run.end > slot.length))
-    throw Misuse{to_text(what) + " lies outside its area of " + std::to_string(slot.length) + " elements"};
-  return {slot.base + run.begin, slot.base + run.end};
-}
-
 Run Cells::find(const Blocks& what) const {
-  if (what.buffer == Buffer::scratch) return find_scratch(what);
-  if (what.buffer == Buffer::token) {
-    if (what.first < 0 || what.count < 0 || output_end_ + what.first + what.count > tokens_end_)
-      throw Misuse{to_text(what) + ": there are 2p + 64 tokens"};
-    return {output_end_ + what.first, output_end_ + what.first + what.count};
+  check(what);
+  std::vector<Range> ranges;
+  binder_.spaces().append(what, ranges);
+  Run all;
+  for (const Range& range : ranges) {
+    const Run run = cells_of(range);
+    all = {all.length() > 0 ? all.begin : run.begin, run.end};
   }
-  Run run = within(what.buffer == Buffer::input ? input_ : output_, what);
-  for (int owner = what.first; owner < what.first + what.count; ++owner)
-    if (!exists(what.buffer, owner)) throw Misuse{to_text(what) + " does not exist on this rank"};
-  if (what.buffer == Buffer::output) run.begin += input_end_, run.end += input_end_;
-  return run;
+  return all;
 }
 
 }  // namespace tutti

@@ -1,13 +1,13 @@
 #pragma once
-/// One rank's memory as a row of cells, an element each, for interpreters that run all ranks: where its blocks lie.
+/// One rank's memory as a row of cells, an element each, for interpreters that run all ranks: where the binder's ranges
+/// lie, and whether a step may name what it names.
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "core/binder.hpp"
 #include "core/problem.hpp"
-#include "core/step.hpp"
 
 namespace tutti {
 
@@ -25,45 +25,61 @@ struct Misuse {
 class Cells {
  public:
   Cells(const Problem& problem, Rank me);
+  Cells(Cells&&) = default;
 
-  /// Makes room for an area.  Throws Misuse: declared twice, or of a size that this rank does not know.
-  void declare(const Area& area);
-  /// Where the blocks lie; a token is one cell.  Throws Misuse: no such block here, or outside its area.
+  /// Binds the next step of the program; areas get their cells.  The step must have passed the checks below.
+  void bind(const Step& step, BoundStep& bound, std::vector<Range>& ranges);
+  /// Throws Misuse: the area is declared twice, or of a size that this rank does not know.
+  void check(const Area& area) const;
+  /// Throws Misuse: there are no such blocks here.
+  void check(const Blocks& what) const;
+  /// The cells of a range; all of a learned position; a token is one cell.  Throws Misuse: outside its area.
+  Run cells_of(const Range& range) const;
+  /// Where the size of the range's learned position is kept; nothing unless it is one.
+  Run size_of(const Range& range) const;
+
+  /// Where blocks lie that are one run of cells.  Throws Misuse.
   Run find(const Blocks& what) const;
+  /// The owner's block in the output, in the input.  The owner must exist.
+  Run output(int owner) const { return find(tutti::output(owner)); }
+  Run input(int owner) const { return find(tutti::input(owner)); }
   /// Cells so far; areas that are declared later follow.
   std::int64_t size() const { return size_; }
   bool is_input(const Run& run) const { return run.length() > 0 && run.begin < input_end_; }
-  /// The owner's block in the output.  The owner must exist.
-  Run output(int owner) const { return find(tutti::output(owner)); }
-  Run input(int owner) const { return find(tutti::input(owner)); }
-  /// Has this rank that owner's block in that buffer (schedule.hpp, "Before the first step")?
+  /// Has this rank that owner's block in that buffer (core/contract.hpp)?
   bool exists(Buffer buffer, int owner) const;
   int owners() const { return owners_; }
   /// Which owners the blocks are of.  They must exist here, or lie in an anchored area.
   std::vector<int> owners(const Blocks& what) const;
-  /// Where the sizes of the blocks are kept, a cell a position: nothing unless they lie in a learned area.
-  Run sizes(const Blocks& what) const;
+  bool learned(const Blocks& what) const;
 
  private:
-  /// Blocks one after the other: place of block i, and of the end.
-  using Row = std::vector<std::int64_t>;
-  struct Slot {
-    Area area;
-    std::int64_t sizes = 0;                         ///< learned: the first position's
-    std::int64_t base = 0, length = 0, begins = 0;  ///< begins: where the area starts in the row
-    Row row;                                        ///< of positions
+  /// A space of the binder's.
+  struct Home {
+    std::int64_t base = 0, length = 0;
+    std::int64_t size = -1;  ///< learned positions: the cell of its size
   };
-  Row row_of(Buffer like, int rotate) const;
+  /// Sizes of the owners' blocks, and where they lie one after the other.
+  struct Row {
+    std::vector<std::int64_t> sizes, starts;
+    std::int64_t total = 0;
+    bool regular = false;
+
+    Layout layout() const;
+  };
+  template <class Elements>
+  static Row row_of(const Problem& problem, int owners, Elements&& elements);
+  void settle(const Area& area);
   bool known_sizes(int owner) const;
-  static Run within(const Row& row, const Blocks& what);
-  Run find_scratch(const Blocks& what) const;
 
   Collective collective_;
   int ranks_, owners_;
   Rank me_, root_;
-  Row input_, output_;
-  std::int64_t input_end_ = 0, output_end_ = 0, tokens_end_ = 0, size_ = 0;
-  std::map<int, Slot> slots_;
+  Row input_, output_;  ///< the binder looks at them
+  Binder binder_;
+  std::int64_t input_end_ = 0, tokens_end_ = 0, size_ = 0;
+  std::vector<Home> homes_;  ///< by space
+  std::map<int, Area> areas_;
 };
 
 }  // namespace tutti

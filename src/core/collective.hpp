@@ -42,18 +42,4 @@ constexpr std::optional<Collective> collective_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// Has one rank with a role of its own.
-constexpr bool rooted(Collective which) {
-  using enum Collective;
-  return which == bcast || which == gather || which == gatherv || which == scatter || which == scatterv ||
-         which == reduce;
-}
-
-/// Combines values with an operator.
-constexpr bool reduces(Collective which) {
-  using enum Collective;
-  return which == reduce || which == allreduce || which == reduce_scatter || which == reduce_scatter_block ||
-         which == scan || which == exscan;
-}
-
 }  // namespace tutti

@@ -40,7 +40,7 @@ Traffic traffic(const Problem& problem, const std::function<Schedule(Context)>& 
   Traffic most;
   const auto arrival = [&](Rank rank, int step, const Span& span) {
     most.hops = std::max(most.hops, span.end.messages);
-    const BoundStep& here = ranks[static_cast<std::size_t>(rank)].bound[static_cast<std::size_t>(step)];
+    const MatchedStep& here = ranks[static_cast<std::size_t>(rank)].bound[static_cast<std::size_t>(step)];
     if (here.peer < 0) return;
     const auto from = static_cast<std::size_t>(rank / per_node), to = static_cast<std::size_t>(here.peer / per_node);
     if (from == to) {

@@ -45,7 +45,7 @@ void Dataflow::fill(Rank me) {
 
 void Dataflow::perform(Rank me, int step) {
   const Step& what = ranks_[at(me)].steps[at(step)];
-  const BoundStep& bound = ranks_[at(me)].bound[at(step)];
+  const MatchedStep& bound = ranks_[at(me)].bound[at(step)];
   if (std::holds_alternative<Send>(what)) {
     deliver(me, step);
   } else if (std::holds_alternative<ReceiveAny>(what)) {
@@ -59,28 +59,28 @@ void Dataflow::perform(Rank me, int step) {
 }
 
 void Dataflow::deliver(Rank me, int step) {
-  const BoundStep& send = ranks_[at(me)].bound[at(step)];
-  const BoundStep& receive = ranks_[at(send.peer)].bound[at(send.match)];
+  const MatchedStep& send = ranks_[at(me)].bound[at(step)];
+  const MatchedStep& receive = ranks_[at(send.peer)].bound[at(send.match)];
   check_known(me, step);
   check_known(send.peer, send.match);
   if (!send.tokens) return write(send.peer, receive, read(me, step, send.reads));
   tell(send.peer, receive, heard(me, send));
 }
 
-void Dataflow::tell(Rank me, const BoundStep& step, const Piece& all) {
+void Dataflow::tell(Rank me, const MatchedStep& step, const Piece& all) {
   for (const Run& run : step.writes)
     for (std::int64_t cell = run.begin; cell < run.end; ++cell) memory_[at(me)].write({cell, cell + 1}, {&all, 1});
 }
 
 /// All messages of the set are under way, and each may be the one.
 void Dataflow::receive_any(Rank me, int step) {
-  const BoundStep& receive = ranks_[at(me)].bound[at(step)];
+  const MatchedStep& receive = ranks_[at(me)].bound[at(step)];
   const BoundSet& set = *ranks_[at(me)].find_set(receive.set);
   std::vector<Pieces> brought;
   for (std::size_t i = 0; i < set.members.size(); ++i) {
     const Rank sender = set.members[i];
     check_known(sender, set.sends[i]);
-    const BoundStep& send = ranks_[at(sender)].bound[at(set.sends[i])];
+    const MatchedStep& send = ranks_[at(sender)].bound[at(set.sends[i])];
     brought.push_back(send.tokens ? Pieces{heard(sender, send)} : read(sender, set.sends[i], send.reads));
   }
   const Pieces any = any_of(me, step, brought);
@@ -138,7 +138,7 @@ const Pieces& Dataflow::read(Rank me, int step, std::span<const Run> runs) {
 }
 
 /// Deals the pieces out to the runs that the step writes.
-void Dataflow::write(Rank me, const BoundStep& step, const Pieces& pieces) {
+void Dataflow::write(Rank me, const MatchedStep& step, const Pieces& pieces) {
   Memory& memory = memory_[at(me)];
   std::size_t next = 0;
   std::int64_t done = 0;
@@ -175,7 +175,7 @@ const Pieces& Dataflow::combine(Rank me, int step) {
 }
 
 /// What a message of tokens tells: that the sender is here, and all that the tokens have heard.
-Piece Dataflow::heard(Rank me, const BoundStep& step) {
+Piece Dataflow::heard(Rank me, const MatchedStep& step) {
   read_.clear();
   for (const Run& run : step.reads) memory_[at(me)].read(run, read_);
   Expression all = expressions_.of(me);

@@ -40,10 +40,10 @@ class Dataflow {
   Pieces any_of(Rank me, int step, const std::vector<Pieces>& brought);
   void check_known(Rank me, int step) const;
   const Pieces& read(Rank me, int step, std::span<const Run> runs);
-  void write(Rank me, const BoundStep& step, const Pieces& pieces);
+  void write(Rank me, const MatchedStep& step, const Pieces& pieces);
   const Pieces& combine(Rank me, int step);
-  Piece heard(Rank me, const BoundStep& step);
-  void tell(Rank me, const BoundStep& step, const Piece& all);
+  Piece heard(Rank me, const MatchedStep& step);
+  void tell(Rank me, const MatchedStep& step, const Piece& all);
   void check_block(Rank me, int owner);
   void check_bracketing(Rank me, int owner);
   void check_barrier(Rank me);

@@ -1,6 +1,7 @@
 #include "core/ensemble.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "core/sets.hpp"
 #include "core/text.hpp"
@@ -8,95 +9,122 @@
 namespace tutti {
 namespace {
 
-/// The cells of one step.  Throws Misuse.
-struct Bind {
-  Cells& cells;
+/// What a step may not be, whatever it is bound to.  Throws Misuse.
+struct Check {
+  const Cells& cells;
   Rank me;
   int ranks;
-  BoundStep& bound;
+  MatchedStep& matched;
   std::vector<BoundSet>& sets;
   int number;  ///< of the step
 
-  void read(const Blocks& what) {
-    add(what, bound.reads);
-    if (const Run sizes = cells.sizes(what); sizes.length() > 0) bound.needs.push_back(sizes);
+  void names(const Blocks& what) const { cells.check(what); }
+  void names(const BlockList& list) const {
+    for (const Blocks& run : list) cells.check(run);
   }
-  void write(const Blocks& what) {
-    add(what, bound.writes);
-    if (cells.is_input(bound.writes.back())) throw Misuse{"the input is never written"};
-    if (const Run sizes = cells.sizes(what); sizes.length() > 0) bound.learns.push_back(sizes);
+  void peer(Rank rank) const {
+    if (rank < 0 || rank >= ranks) throw Misuse{"there is no rank " + std::to_string(rank)};
+    if (rank == me) throw Misuse{"a rank sends nothing to itself"};
   }
   void message(Rank other, const BlockList& blocks, bool sized) {
     peer(other);
-    bound.sized = sized;
+    names(blocks);
     for (const Blocks& run : blocks) {
       if (!sized) break;
       const std::vector<int> owners = cells.owners(run);
-      bound.owners.insert(bound.owners.end(), owners.begin(), owners.end());
+      matched.owners.insert(matched.owners.end(), owners.begin(), owners.end());
     }
   }
-  void add(const Blocks& what, std::vector<Run>& runs) {
-    runs.push_back(cells.find(what));
-    bound.tokens = bound.tokens || what.buffer == Buffer::token;
-    if (what.buffer != Buffer::token) bound.length += runs.back().length();
-  }
-  void peer(Rank rank) {
-    if (rank < 0 || rank >= ranks) throw Misuse{"there is no rank " + std::to_string(rank)};
-    if (rank == me) throw Misuse{"a rank sends nothing to itself"};
-    bound.peer = rank;
-  }
 
-  void operator()(const Area& area) { cells.declare(area); }
+  void operator()(const Area& area) const { cells.check(area); }
   void operator()(const Peers& step) { declare(step, me, ranks, number, sets); }
   void operator()(const Send& step) {
     message(step.to, step.what, step.sized);
     if (step.sized && step.set != no_set) throw Misuse{"a sized message tells what one receiver asks of one sender"};
-    bound.set = step.set;
-    for (const Blocks& run : step.what) read(run);
   }
   void operator()(const Receive& step) {
     message(step.from, step.into, step.sized);
-    for (const Blocks& run : step.into) {
-      write(run);
-      if (step.sized != (cells.sizes(run).length() > 0))
+    for (const Blocks& run : step.into)
+      if (step.sized != (cells.learned(run) && run.count > 0))
         throw Misuse{step.sized ? "a sized message is received into learned positions alone"
                                 : "a learned position's size comes with a sized message"};
-    }
   }
   void operator()(const ReceiveAny& step) {
     const auto set = std::ranges::find(sets, step.set, &BoundSet::number);
     if (set == sets.end()) throw Misuse{"set " + std::to_string(step.set) + " is not declared"};
     set->receives.push_back(number);
-    bound.set = step.set;
-    for (const Blocks& run : step.into) write(run);
-    if (!bound.learns.empty()) throw Misuse{"a learned position's size comes with a sized message"};
+    names(step.into);
+    for (const Blocks& run : step.into)
+      if (cells.learned(run)) throw Misuse{"a learned position's size comes with a sized message"};
   }
-  void operator()(const Reduce& step) {
-    read(step.from_left ? step.from : step.into);
-    read(step.from_left ? step.into : step.from);
-    if (bound.reads[0].length() != bound.reads[1].length()) throw Misuse{"the operands differ in size"};
-    bound.length = 0;
-    write(step.into);
-    if (!bound.needs.empty()) throw Misuse{"nothing is reduced in a learned area"};
+  void operator()(const Reduce& step) const {
+    names(step.from), names(step.into);
+    if (cells.learned(step.from) || cells.learned(step.into)) throw Misuse{"nothing is reduced in a learned area"};
   }
-  void operator()(const Copy& step) {
-    for (const Blocks& run : step.from) read(run);
-    const std::int64_t from = bound.length;
-    bound.length = 0;
-    for (const Blocks& run : step.into) write(run);
-    if (bound.length != from)
-      throw Misuse{"copies " + std::to_string(from) + " elements into " + std::to_string(bound.length)};
-    if (!bound.learns.empty() && (step.from.size() != 1 || bound.learns.size() != 1 || bound.learns[0].length() != 1))
+  void operator()(const Copy& step) const { names(step.from), names(step.into); }
+  void operator()(const Round&) const {}
+};
+
+/// A bound step's ranges as cells.  Throws Misuse.  Lengths are of elements: tokens have none.
+class Take {
+ public:
+  Take(const Cells& cells, MatchedStep& matched) : cells_(cells), matched_(matched) {}
+
+  void all(const BoundStep& bound, std::span<const Range> ranges) {
+    const auto froms = static_cast<std::size_t>(bound.from);
+    const std::int64_t from = read(ranges.first(froms)), into = write(ranges.subspan(froms));
+    matched_.tokens = bound.token, matched_.sized = bound.sized, matched_.set = bound.set;
+    matched_.length = bound.kind == BoundStep::Kind::send ? from : into;
+    if (bound.message()) {
+      matched_.peer = bound.peer;  // of a set: matched later
+      return;
+    }
+    if (from != into) disagree(bound, from, into);
+    if (bound.kind == BoundStep::Kind::copy) return one_position(bound);
+    // A reduction combines with what it writes: the left operand is read first.
+    const Run empty{}, operand = froms > 0 ? matched_.reads[0] : empty, result = into > 0 ? matched_.writes[0] : empty;
+    matched_.reads = {operand, result}, matched_.writes = {result};
+    if (bound.kind == BoundStep::Kind::reduce_right) std::swap(matched_.reads[0], matched_.reads[1]);
+  }
+
+ private:
+  std::int64_t read(std::span<const Range> ranges) {
+    std::int64_t length = 0;
+    for (const Range& range : ranges) {
+      const Run& run = matched_.reads.emplace_back(cells_.cells_of(range));
+      if (range.space != token_space) length += run.length();
+      if (const Run size = cells_.size_of(range); size.length() > 0) matched_.needs.push_back(size);
+    }
+    return length;
+  }
+  std::int64_t write(std::span<const Range> ranges) {
+    std::int64_t length = 0;
+    for (const Range& range : ranges) {
+      const Run& run = matched_.writes.emplace_back(cells_.cells_of(range));
+      if (range.space != token_space) length += run.length();
+      if (cells_.is_input(run)) throw Misuse{"the input is never written"};
+      if (const Run size = cells_.size_of(range); size.length() > 0) matched_.learns.push_back(size);
+    }
+    return length;
+  }
+  static void disagree(const BoundStep& bound, std::int64_t from, std::int64_t into) {
+    if (bound.kind != BoundStep::Kind::copy) throw Misuse{"the operands differ in size"};
+    throw Misuse{"copies " + std::to_string(from) + " elements into " + std::to_string(into)};
+  }
+  void one_position(const BoundStep& bound) const {
+    if (!matched_.learns.empty() && (bound.from > 1 || bound.into != 1))
       throw Misuse{"a copy tells the size of one position"};
   }
-  void operator()(const Round&) {}
+
+  const Cells& cells_;
+  MatchedStep& matched_;
 };
 
 bool overlap(const Run& a, const Run& b) { return std::max(a.begin, b.begin) < std::min(a.end, b.end); }
 
 /// Memory is moved and combined without intermediate copies, so a step may not write a cell twice, nor, apart from the
 /// operand that a reduce updates, what it reads.
-void refuse_overlap(const Step& step, const BoundStep& bound) {
+void refuse_overlap(const Step& step, const MatchedStep& bound) {
   for (std::size_t i = 0; i < bound.writes.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (overlap(bound.writes[i], bound.writes[j])) throw Misuse{"writes the same elements twice"};
@@ -118,8 +146,8 @@ struct Use {
 /// elements does not matter.
 class Uses {
  public:
-  explicit Uses(const std::vector<BoundStep>& steps) {
-    for (const BoundStep& step : steps) {
+  explicit Uses(const std::vector<MatchedStep>& steps) {
+    for (const MatchedStep& step : steps) {
       for (const std::vector<Run>* runs : {&step.reads, &step.writes, &step.needs, &step.learns})
         for (const Run& run : *runs) bounds_.insert(bounds_.end(), {run.begin, run.end});
     }
@@ -142,10 +170,10 @@ class Uses {
 };
 
 /// Direct conflicts suffice: an older step that conflicts as well has ended before the step in between could begin.
-void order(std::vector<BoundStep>& steps) {
+void order(std::vector<MatchedStep>& steps) {
   Uses uses(steps);
   for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
-    BoundStep& step = steps[static_cast<std::size_t>(i)];
+    MatchedStep& step = steps[static_cast<std::size_t>(i)];
     const auto wait_for = [&](int other) {
       if (other >= 0 && (step.after.empty() || step.after.back() != other)) step.after.push_back(other);
     };
@@ -174,17 +202,20 @@ BoundProgram bind(const Problem& problem, Rank me, Schedule schedule) {
   BoundProgram result{program(std::move(schedule)), {}, Cells(problem, me), {}};
   result.bound.resize(result.steps.size());
   int round = 0, place = 0;
+  BoundStep bound;
+  std::vector<Range> ranges;
   for (std::size_t i = 0; i < result.steps.size(); ++i) {
     const Step& step = result.steps[i];
-    BoundStep& bound = result.bound[i];
-    bound.round = round, bound.place = place;
-    if (std::holds_alternative<Round>(step))
-      ++round;
-    else if (!declares(step))
-      ++place;
+    MatchedStep& matched = result.bound[i];
+    matched.round = round, matched.place = place;
+    const bool marks = std::holds_alternative<Round>(step);
+    round += marks, place += !marks && !declares(step);
     try {
-      std::visit(Bind{result.cells, me, problem.size, bound, result.sets, static_cast<int>(i)}, step);
-      refuse_overlap(step, bound);
+      std::visit(Check{result.cells, me, problem.size, matched, result.sets, static_cast<int>(i)}, step);
+      result.cells.bind(step, bound, ranges);
+      if (marks || declares(step)) continue;
+      Take(result.cells, matched).all(bound, ranges);
+      refuse_overlap(step, matched);
     } catch (const Misuse& misuse) {
       throw Refuted{fault_at(me, static_cast<int>(i), result.steps, misuse.why)};
     }
@@ -213,8 +244,8 @@ void match(std::vector<BoundProgram>& all, Rank a, Rank b, const std::vector<int
            const std::vector<int>& receives) {
   BoundProgram &source = all[static_cast<std::size_t>(a)], &destination = all[static_cast<std::size_t>(b)];
   for (std::size_t j = 0; j < std::min(sends.size(), receives.size()); ++j) {
-    BoundStep& send = source.bound[static_cast<std::size_t>(sends[j])];
-    BoundStep& receive = destination.bound[static_cast<std::size_t>(receives[j])];
+    MatchedStep& send = source.bound[static_cast<std::size_t>(sends[j])];
+    MatchedStep& receive = destination.bound[static_cast<std::size_t>(receives[j])];
     send.match = receives[j], receive.match = sends[j];
     if (send.length != receive.length || send.tokens != receive.tokens)
       throw Refuted{fault_at(b, receives[j], destination.steps,

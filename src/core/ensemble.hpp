@@ -11,7 +11,7 @@
 
 namespace tutti {
 
-struct BoundStep {
+struct MatchedStep {
   std::vector<Run> reads, writes;  ///< cells, in the order of the payload; a reduce reads its operands left to right
   std::vector<Run> needs, learns;  ///< cells of sizes that it must know, and that it brings (learned areas)
   std::int64_t length = 0;         ///< elements moved or combined
@@ -36,7 +36,7 @@ struct BoundSet {
 
 struct BoundProgram {
   Program steps;
-  std::vector<BoundStep> bound;  ///< one a step
+  std::vector<MatchedStep> bound;  ///< one a step
   Cells cells;
   std::vector<BoundSet> sets;  ///< that this rank receives from
 

@@ -63,7 +63,7 @@ class Paths {
     ++nodes_[later].open;
   }
 
-  const BoundStep& bound(const Node& node) const {
+  const MatchedStep& bound(const Node& node) const {
     return ranks_[static_cast<std::size_t>(node.rank)].bound[static_cast<std::size_t>(node.step)];
   }
   const Step& step(const Node& node) const {
@@ -72,7 +72,7 @@ class Paths {
 
   void finish(std::size_t i, std::vector<std::size_t>& free) {
     Node* node = &nodes_[i];
-    const BoundStep& here = bound(*node);
+    const MatchedStep& here = bound(*node);
     if (here.peer < 0) {
       Cost end = node->at;
       if (std::holds_alternative<Reduce>(step(*node))) end.reduced += here.length;

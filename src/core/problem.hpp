@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/collective.hpp"
+#include "core/contract.hpp"
 #include "core/layout.hpp"
 #include "core/schedule.hpp"
 
@@ -24,11 +24,5 @@ struct Problem {
   std::int64_t input_elements(Rank me, int owner) const;
   std::int64_t output_elements(Rank me, int owner) const;
 };
-
-/// Has one vector that all ranks share (one owner); otherwise an owner a rank.
-constexpr bool one_vector(Collective which) {
-  using enum Collective;
-  return which == bcast || which == reduce || which == allreduce || which == scan || which == exscan;
-}
 
 }  // namespace tutti

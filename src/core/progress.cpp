@@ -25,19 +25,19 @@ struct Progress {
   }
 
   /// Whether the executor that waits most may start `step` while `first` is its oldest.
-  static bool within_sight(const BoundStep& first, const BoundStep& step) {
+  static bool within_sight(const MatchedStep& first, const MatchedStep& step) {
     return step.round == first.round && step.place < first.place + least_window;
   }
   State& state(Rank rank, int step) { return states[static_cast<std::size_t>(rank)][static_cast<std::size_t>(step)]; }
 
-  bool may_start(Rank me, const BoundStep& step) {
+  bool may_start(Rank me, const MatchedStep& step) {
     if (step.earlier >= 0 && state(me, step.earlier) == State::waiting) return false;
     return std::all_of(step.after.begin(), step.after.end(), [&](int i) { return state(me, i) == State::ended; });
   }
 
   void start(Rank me, std::size_t i) {
     const BoundProgram& program = ranks[static_cast<std::size_t>(me)];
-    const BoundStep& step = program.bound[i];
+    const MatchedStep& step = program.bound[i];
     State& mine = states[static_cast<std::size_t>(me)][i];
     mine = State::started;
     if (step.set != no_set) {
@@ -80,7 +80,7 @@ struct Progress {
 
   /// Starts what may start within sight of the oldest step; again, as long as that moves it on.
   void advance(Rank me) {
-    const std::vector<BoundStep>& steps = ranks[static_cast<std::size_t>(me)].bound;
+    const std::vector<MatchedStep>& steps = ranks[static_cast<std::size_t>(me)].bound;
     std::vector<State>& mine = states[static_cast<std::size_t>(me)];
     std::size_t& from = oldest[static_cast<std::size_t>(me)];
     for (bool moved = true; moved;) {
@@ -106,7 +106,7 @@ struct Place {
 /// What a started step of a set waits for: the receive to come, or a message that has not begun to be sent.
 Place missing(Progress& progress, const Place& place) {
   const BoundProgram& program = progress.ranks[static_cast<std::size_t>(place.rank)];
-  const BoundStep& step = program.bound[place.step];
+  const MatchedStep& step = program.bound[place.step];
   const bool sends = std::holds_alternative<Send>(program.steps[place.step]);
   const Rank at = sends ? step.peer : place.rank;
   const BoundSet& set = *progress.ranks[static_cast<std::size_t>(at)].find_set(step.set);
@@ -121,8 +121,8 @@ Place missing(Progress& progress, const Place& place) {
 /// What keeps a step that has not ended: another one, of its rank or of its peer.
 Place hindrance(Progress& progress, const Place& place) {
   const Rank me = place.rank;
-  const std::vector<BoundStep>& steps = progress.ranks[static_cast<std::size_t>(me)].bound;
-  const BoundStep& step = steps[place.step];
+  const std::vector<MatchedStep>& steps = progress.ranks[static_cast<std::size_t>(me)].bound;
+  const MatchedStep& step = steps[place.step];
   if (step.set != no_set && progress.state(me, static_cast<int>(place.step)) == State::started)
     return missing(progress, place);
   if (progress.state(me, static_cast<int>(place.step)) == State::started)

@@ -1,19 +1,9 @@
 #pragma once
 /// A schedule: one rank's lazy program of steps.  A coroutine that yields them.
 ///
-/// Before the first step.  The contract between schedules and whoever carries them out; `own` is this rank's block
-/// or contribution.  Owners that are not named do not exist on that rank: a step may not touch them.
-///
-///   collective                 input (read only)            output (read and written)
-///   barrier                    -                            -
-///   bcast                      -                            (0), holds the vector at the root
-///   reduce, allreduce, scan    -                            (0), holds own; on every rank, non-roots of a reduce too
-///   exscan                     (0), own                     (0), holds nothing; rank 0 never touches it
-///   gather, gatherv            (me), own; not at the root   (0..p-1), holds own in (me); at the root alone
-///   scatter, scatterv          (0..p-1) at the root alone   (me), holds nothing; not at the root
-///   allgather, allgatherv      -                            (0..p-1), holds own in (me)
-///   alltoall, alltoallv/w      (0..p-1), by destination     (0..p-1), by source, holds own in (me)
-///   reduce_scatter(_block)     (0..p-1), own to each block  (me), holds own to (me)
+/// Before the first step.  Which owners' blocks exist in a rank's input (read only) and output (read and written), and
+/// whose output holds what the rank itself gives, is the collective's contract (core/contract.hpp).  A step may not
+/// touch other owners'.  On every rank a reduce has an output that it may write, non-roots too.
 ///
 /// So whoever carries it out has moved, before the first step, what only moves from a rank's input to its own output
 /// (nothing, where the call is in place), gives a non-root of a reduce an accumulator, and keeps a copy where a call

@@ -10,7 +10,7 @@ namespace {
 
 std::string name(int set, Rank of) { return "set " + std::to_string(set) + " of rank " + std::to_string(of); }
 
-BoundStep& bound(std::vector<BoundProgram>& all, Rank rank, int step) {
+MatchedStep& bound(std::vector<BoundProgram>& all, Rank rank, int step) {
   return all[static_cast<std::size_t>(rank)].bound[static_cast<std::size_t>(step)];
 }
 
@@ -20,7 +20,7 @@ BoundStep& bound(std::vector<BoundProgram>& all, Rank rank, int step) {
 
 /// Notes the step with the set that it sends in.
 void enlist(std::vector<BoundProgram>& all, Rank sender, int step) {
-  const BoundStep& send = bound(all, sender, step);
+  const MatchedStep& send = bound(all, sender, step);
   std::vector<BoundSet>& sets = all[static_cast<std::size_t>(send.peer)].sets;
   const auto set = std::ranges::find(sets, send.set, &BoundSet::number);
   if (set == sets.end()) refute(all, sender, step, "there is no " + name(send.set, send.peer));
@@ -33,9 +33,9 @@ void enlist(std::vector<BoundProgram>& all, Rank sender, int step) {
 }
 
 /// Whichever message meets whichever step, both have the same size.
-void compare(const std::vector<BoundProgram>& all, Rank at, int receive, Rank sender, const BoundStep& message) {
+void compare(const std::vector<BoundProgram>& all, Rank at, int receive, Rank sender, const MatchedStep& message) {
   const BoundProgram& here = all[static_cast<std::size_t>(at)];
-  const BoundStep& room = here.bound[static_cast<std::size_t>(receive)];
+  const MatchedStep& room = here.bound[static_cast<std::size_t>(receive)];
   if (message.length != room.length || message.tokens != room.tokens)
     refute(all, at, receive,
            "makes room for " + std::to_string(room.length) + " elements, but rank " + std::to_string(sender) +
@@ -55,7 +55,7 @@ void match(std::vector<BoundProgram>& all, Rank at, const BoundSet& set) {
     // Steps of one size: to compare each message with the first, and each step with the first message, is enough.
     compare(all, at, set.receives[0], sender, bound(all, sender, sent));
     compare(all, at, set.receives[i], set.members[0], bound(all, set.members[0], set.sends[0]));
-    BoundStep& receive = bound(all, at, set.receives[i]);
+    MatchedStep& receive = bound(all, at, set.receives[i]);
     receive.peer = sender, receive.match = sent;
     bound(all, sender, sent).match = set.receives[i];
   }

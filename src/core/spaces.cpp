@@ -1,9 +1,9 @@
-#include "mpi/ranges.hpp"
+#include "core/spaces.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-namespace tutti::mpi {
+namespace tutti {
 
 Rows::Rows(const Layout& layout) : layout_(layout) {
   if (layout.is_regular()) return;
@@ -126,4 +126,4 @@ std::int64_t Spaces::append_each(const Blocks& what, std::vector<Range>& ranges)
   return length;
 }
 
-}  // namespace tutti::mpi
+}  // namespace tutti

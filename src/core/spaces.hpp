@@ -10,7 +10,7 @@
 #include "core/layout.hpp"
 #include "core/step.hpp"
 
-namespace tutti::mpi {
+namespace tutti {
 
 struct Range {
   std::int32_t space = 0;
@@ -78,4 +78,4 @@ inline void append_range(std::vector<Range>& ranges, std::size_t since, const Ra
     ranges.push_back(range);
 }
 
-}  // namespace tutti::mpi
+}  // namespace tutti

@@ -29,11 +29,11 @@ class Tracing {
 
   void step(Rank rank, int number, const Span& span) {
     const Step& step = ranks_[at(rank)].steps[at(number)];
-    const BoundStep& bound = ranks_[at(rank)].bound[at(number)];
+    const MatchedStep& bound = ranks_[at(rank)].bound[at(number)];
     result_.end = std::max(result_.end, span.end.rounds);
     if (const auto* send = std::get_if<Send>(&step)) {
       const BoundProgram& peer = ranks_[at(send->to)];
-      result_.messages.push_back({span.begin.rounds, rank, send->to, pieces(rank, *send, bound), send->sized,
+      result_.messages.push_back({span.begin.rounds, rank, send->to, pieces(rank, *send), send->sized,
                                   bound.set != no_set, to_text(send->what),
                                   to_text(*received(peer.steps[at(bound.match)]))});
       if (!bound.tokens) write(send->to, peer.bound[at(bound.match)], read(rank, bound));
@@ -65,14 +65,14 @@ class Tracing {
     if (const int owner = held_before(problem, me); owner >= 0) hold(cells.output(owner), owner);
   }
 
-  std::vector<Content> read(Rank rank, const BoundStep& bound) const {
+  std::vector<Content> read(Rank rank, const MatchedStep& bound) const {
     std::vector<Content> contents;
     for (const Run& run : bound.reads)
       for (std::int64_t cell = run.begin; cell < run.end; ++cell) contents.push_back(memory_[at(rank)][at(cell)]);
     return contents;
   }
 
-  void write(Rank rank, const BoundStep& bound, const std::vector<Content>& contents) {
+  void write(Rank rank, const MatchedStep& bound, const std::vector<Content>& contents) {
     std::size_t i = 0;
     for (const Run& run : bound.writes)
       for (std::int64_t cell = run.begin; cell < run.end; ++cell) memory_[at(rank)][at(cell)] = contents[i++];
@@ -93,12 +93,11 @@ class Tracing {
   }
 
   /// One piece for each block that the payload's runs hold.
-  std::vector<MessagePiece> pieces(Rank rank, const Send& send, const BoundStep& bound) const {
+  std::vector<MessagePiece> pieces(Rank rank, const Send& send) const {
     std::vector<MessagePiece> all;
-    std::size_t run = 0;
     for (const Blocks& blocks : send.what) {
-      const Run& cells = bound.reads[run++];
       if (blocks.buffer == Buffer::token) continue;
+      const Run cells = ranks_[at(rank)].cells.find(blocks);
       for (std::int64_t cell = cells.begin; cell < cells.end; ++cell) {
         const Content& content = memory_[at(rank)][at(cell)];
         if (!content.ranks) throw std::logic_error("sends what has not been written");

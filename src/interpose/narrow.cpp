@@ -32,14 +32,15 @@ struct Group {
   int rank = 0, size = 0;  ///< size: of the group that counts are given for
 };
 
+/// Which side MPI_IN_PLACE stands for.
+bool marks_receive(const Operation& call) { return contract(call.collective).in_place == InPlace::block_in_send; }
+
 const void* sent(const Operation& call) {
-  const bool marks_receive = call.collective == Collective::scatter || call.collective == Collective::scatterv;
-  return call.in_place && !marks_receive ? MPI_IN_PLACE : call.send.buffer;
+  return call.in_place && !marks_receive(call) ? MPI_IN_PLACE : call.send.buffer;
 }
 
 void* received(const Operation& call) {
-  const bool marks_receive = call.collective == Collective::scatter || call.collective == Collective::scatterv;
-  return call.in_place && marks_receive ? MPI_IN_PLACE : const_cast<void*>(call.receive.buffer);
+  return call.in_place && marks_receive(call) ? MPI_IN_PLACE : const_cast<void*>(call.receive.buffer);
 }
 
 /// What a rank does not contribute to may be anything: it is passed on, but not looked at.

@@ -58,13 +58,25 @@ Outcome on_node(State& state, const Operation& call, const Choice& choice) {
   Active& active = *state.active;
   mpi::Engine* const engine = active.engine ? active.engine.get() : mpi::engine_of(state, when(call, state.size));
   if (!engine) return leave(call.collective, *active.lacking);
-  const int code = mpi::execute_on_node(call, *engine, {choice.single_copy, choice.by_clock});
-  if (code == MPI_SUCCESS && !active.online) active.repetitions.offer(call, choice, *engine);
+  mpi::CallPlan* const kept = active.online ? nullptr : active.plans.room_to_keep(call);
+  mpi::CallPlan& plan = kept ? *kept : active.plans.room_for_once();
+  plan.bind(call, choice, *engine);
+  const int code = plan.run(call, *engine);
+  if (kept && code == MPI_SUCCESS) active.plans.keep();
   return done_on_node(state, call, *engine, code);
 }
 
+/// A call that is left to the MPI beside others on the node engine: what decide() finds out need not be found again.
+void keep_native(Active& active, const Operation& call, const Choice& choice) {
+  if (!active.engine || active.online) return;
+  mpi::CallPlan* const plan = active.plans.room_to_keep(call);
+  if (!plan) return;
+  plan->bind(call, choice, *active.engine);
+  active.plans.keep();
+}
+
 /// What decide() would find out anew is known.
-Outcome repeat(State& state, const Operation& call, const mpi::Repetition& known) {
+Outcome repeat(State& state, const Operation& call, const mpi::CallPlan& known) {
   if (known.choice().kind == Choice::Kind::native) {
     mpi::note_native(known.choice());
     return leave(call.collective, state.active->reason_of(known.choice()));
@@ -72,7 +84,7 @@ Outcome repeat(State& state, const Operation& call, const mpi::Repetition& known
   Tally::add(state.tally(call.collective).eligible);
   mpi::last_choice = known.choice().text.c_str();
   mpi::Engine& engine = *state.active->engine;
-  return done_on_node(state, call, engine, known.carry_out(call, engine));
+  return done_on_node(state, call, engine, known.run(call, engine));
 }
 
 Outcome by_messages(State& state, const Operation& call, const Choice& choice, std::int64_t bytes) {
@@ -119,7 +131,7 @@ Outcome timed(State& state, Outcome outcome) {
 /// An implausible argument makes this rank alone call the MPI underneath, which raises the error as it would have.
 Outcome decide(State& state, const Operation& call) {
   Active& active = *state.active;
-  if (const mpi::Repetition* known = active.repetitions.find(call)) return repeat(state, call, *known);
+  if (const mpi::CallPlan* known = active.plans.find(call)) return repeat(state, call, *known);
   if (!mpi::plausible(call, state.size, state.rank)) return leave(call.collective, mpi::invalid_arguments());
   if (active.wanting && mpi::synchronises(call, state.size)) [[unlikely]]
     mpi::make_wanted(state);
@@ -129,7 +141,7 @@ Outcome decide(State& state, const Operation& call) {
     mpi::explain_choice(state, question, choice);
   if (choice.kind == Choice::Kind::native) {
     mpi::note_native(choice);
-    if (active.engine && !active.online) active.repetitions.offer(call, choice, *active.engine);
+    keep_native(active, call, choice);
     return timed(state, leave(call.collective, active.reason_of(choice)));
   }
   mpi::last_choice = choice.text.c_str();

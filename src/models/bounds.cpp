@@ -57,49 +57,27 @@ struct Blocked {
 };
 
 Elements moved(const Problem& problem) {
-  using enum Collective;
+  const Collective which = problem.collective;
   const Elements p = problem.size, vector = problem.counts[0];
-  switch (problem.collective) {
-    case barrier:
-      return 0;
-    case bcast:
-    case reduce:
-    case scan:
-    case exscan:
-      return vector;
-    case allreduce:
-      return up(2 * (p - 1) * vector, p);
-    case gather:
-    case gatherv:
-    case scatter:
-    case scatterv:
-      return Blocked(problem).total - problem.output_elements(0, problem.root);
-    case allgather:
-    case allgatherv:
-    case reduce_scatter:
-    case reduce_scatter_block:
-      return Blocked(problem).total - Blocked(problem).least;
-    case alltoall:
-    case alltoallv:
-    case alltoallw:
-      return traffic(problem).busiest;
-  }
-  return 0;
+  if (which == Collective::barrier) return 0;
+  if (all_to_all(which)) return traffic(problem).busiest;
+  if (one_vector(which)) return which == Collective::allreduce ? up(2 * (p - 1) * vector, p) : vector;
+  const Blocked blocks(problem);
+  return blocks.total - (rooted(which) ? problem.output_elements(0, problem.root) : blocks.least);
 }
 
 Elements reduced(const Problem& problem) {
-  using enum Collective;
   if (!reduces(problem.collective)) return 0;
   const Elements p = problem.size;
   const Elements elements = one_vector(problem.collective) ? problem.counts[0] : Blocked(problem).total;
-  return up((problem.collective == exscan ? p - 2 : p - 1) * elements, p);
+  return up((problem.collective == Collective::exscan ? p - 2 : p - 1) * elements, p);
 }
 
 }  // namespace
 
 Cost lower_bound(const Problem& problem, int ports) {
   if (problem.size == 1) return {};
-  const bool straight = problem.collective == Collective::alltoallv || problem.collective == Collective::alltoallw;
+  const bool straight = all_to_all(problem.collective) && irregular(problem.collective);
   const Elements rounds = straight ? up(traffic(problem).partners, ports) : spreading(problem.size, ports);
   return {rounds, up(moved(problem), ports), reduced(problem), 0};
 }

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 
+#include "core/contract.hpp"
+
 namespace tutti {
 namespace {
 
 constexpr std::int64_t up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
-
-/// No rank leaves before all have entered.
-constexpr bool synchronising(Collective which) {
-  return !rooted(which) && which != Collective::scan && which != Collective::exscan;
-}
 
 /// Bytes that some rank must write itself, and that all must write or combine together.
 struct Work {
@@ -58,7 +55,7 @@ NodeBound node_bound(Collective which, int ranks, std::int64_t bytes, int cpus) 
   if (ranks == 1) return {};
   const Work least = work(which, ranks, bytes);
   const bool crowded = ranks > cpus;
-  if (crowded && !synchronising(which)) return {0, 0, least.one};
+  if (crowded && !contract(which).needs_all) return {0, 0, least.one};
   const std::int64_t copied = std::max(least.one, up(least.all, std::min(ranks, cpus)));
   if (crowded) return {0, static_cast<int>(up(ranks, cpus)) - 1, copied};
   return {1, 0, copied};

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "mpi/adopted.hpp"
+#include "mpi/call_plans.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/hierarchy/hierarchy.hpp"
 #include "mpi/left.hpp"
-#include "mpi/repetition.hpp"
 #include "mpi/selectors.hpp"
 #include "mpi/state.hpp"
 #include "mpi/wire.hpp"
@@ -57,7 +57,7 @@ struct Active {
   std::unique_ptr<Engine> engine;
   Wire wire;
   std::unique_ptr<Hierarchy> hierarchy;
-  Repetitions repetitions;  ///< of calls on the node engine, and of those left to the MPI beside them
+  CallPlans plans;  ///< of calls on the node engine, and of those left to the MPI beside them
 
   std::array<std::uint64_t, collective_names.size()> explained{};  ///< one bit a size class already spoken of
 

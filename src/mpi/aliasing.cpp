@@ -57,28 +57,20 @@ int on_itself(const Operation& call, void* memory, int count, MPI_Comm self) {
 }  // namespace
 
 bool aliased(const Operation& call, Rank me) {
+  const Contract& rules = contract(call.collective);
   const Side &send = call.send, &receive = call.receive;
-  if (call.in_place) return false;
-  switch (call.collective) {
-    case barrier:
-    case bcast:
-    case alltoallv:
-    case alltoallw:
+  if (call.in_place || rules.send.irregular || !among(rules.in_place_on, me, call.root)) return false;
+  switch (rules.in_place) {
+    case InPlace::never:
       return false;
-    case gather:
-    case gatherv:
-      return me == call.root && same_place(send, receive, call.comm, me);
-    case scatter:
-    case scatterv:
-      return me == call.root && same_place(receive, send, call.comm, me);
-    case allgather:
-    case allgatherv:
+    case InPlace::block_in_receive:
       return same_place(send, receive, call.comm, me);
-    case reduce:
-      return me == call.root && send.buffer && send.buffer == receive.buffer && receive.count != 0;
-    default:
-      return send.buffer && send.buffer == receive.buffer && (receive.counts || receive.count != 0);
+    case InPlace::block_in_send:
+      return same_place(receive, send, call.comm, me);
+    case InPlace::all_in_receive:
+      break;
   }
+  return send.buffer && send.buffer == receive.buffer && (receive.counts || receive.count != 0);
 }
 
 bool refuses_aliases(const Operation& call) {

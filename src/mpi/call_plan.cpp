@@ -1,8 +1,11 @@
-#include "mpi/repetition.hpp"
+#include "mpi/call_plan.hpp"
+
+#include <exception>
 
 #include "mpi/acceptance.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/moving.hpp"
+#include "mpi/node_staged.hpp"
 #include "mpi/operators.hpp"
 #include "mpi/packing.hpp"
 #include "mpi/sides.hpp"
@@ -15,9 +18,18 @@ using enum Collective;
 /// Longer rows of counts would be kept for too little.
 constexpr int most_owners = 128;
 
+/// Whether nothing is moved, and all ranks know that: then none waits for another.  Elements of a user's operator may
+/// have bytes on some ranks alone.
+bool moves_nothing(const Operation& call, Rank me) {
+  const Contract& rules = contract(call.collective);
+  const Side& side = side_of_size(call, me);
+  if (rules.size != CommonSize::count) return false;
+  return side.count == 0 || (!rules.reduces && size_of(side.type) == 0);
+}
+
 }  // namespace
 
-bool Repetition::Row::matches_all(const Side& side) const {
+bool CallPlan::Row::matches_all(const Side& side) const {
   const bool placed = given.size() > static_cast<std::size_t>(owners);
   if (!side.counts || (placed && !side.displacements)) return false;
   for (int owner = 0; owner < owners; ++owner) {
@@ -29,22 +41,24 @@ bool Repetition::Row::matches_all(const Side& side) const {
   return true;
 }
 
-bool Repetition::Row::learn(const Side& side, int blocks_of_it) {
-  count = side.count, type = side.type, owners = blocks_of_it;
+bool CallPlan::Row::bind(const Side& side, int blocks_of_it) {
+  count = side.count, type = side.type, owners = blocks_of_it, shift = 0;
+  blocks = {}, given.clear(), types.clear();
   if (owners == 0) return true;
-  if (side.counts) return owners <= most_owners && learn_all(side);
+  if (side.counts) return bind_all(side);
   const std::int64_t unit = plain_size(type);
   blocks.block = static_cast<std::size_t>(count * unit);
   return unit >= 0;
 }
 
-bool Repetition::Row::learn_all(const Side& side) {
+bool CallPlan::Row::bind_all(const Side& side) {
   const auto number = static_cast<std::size_t>(owners);
   given.resize(side.displacements ? 2 * number : number), bytes.resize(2 * number);
   if (side.types) types.assign(side.types, side.types + owners);
+  const std::int64_t each = side.types ? 0 : plain_size(type);
   for (int owner = 0; owner < owners; ++owner) {
     const auto at = static_cast<std::size_t>(owner);
-    const std::int64_t unit = plain_size(side.types ? side.types[owner] : type);
+    const std::int64_t unit = side.types ? plain_size(side.types[owner]) : each;
     if (unit < 0) return false;
     given[at] = side.counts[owner], bytes[number + at] = given[at] * unit;
     if (side.displacements) given[number + at] = side.displacements[owner];
@@ -54,26 +68,29 @@ bool Repetition::Row::learn_all(const Side& side) {
   return true;
 }
 
-node::Blocks Repetition::Row::at(const void* buffer) const {
+node::Blocks CallPlan::Row::at(const void* buffer) const {
   node::Blocks placed = blocks;
   if (owners != 0) placed.start = mpi::at(buffer, shift);
   return placed;
 }
 
-std::unique_ptr<Repetition> Repetition::of(const Operation& call, const Choice& choice, const Engine& engine) {
-  std::unique_ptr<Repetition> found(new Repetition(call, choice));
-  if (!found->learn(call, engine)) return nullptr;
-  return found;
+void CallPlan::bind(const Operation& call, const Choice& choice, const Engine& engine) noexcept try {
+  collective_ = call.collective, in_place_ = call.in_place, root_ = call.root, op_ = call.op;
+  choice_ = &choice, borders_ = {choice.single_copy, choice.by_clock};
+  own_ = 0, aliased_at_ = never;
+  lasts_ = false, staged_ = true;
+  staged_ = !(reduces(collective_) ? bind_reduction(call, engine) : bind_movement(call, engine));
+  empty_ = moves_nothing(call, engine.rank);
+  lasts_ = !staged_ && send_.owners <= most_owners && receive_.owners <= most_owners;
+} catch (const std::exception&) {
+  // As it is: staging finds the same out, and knows what to do about it.
 }
 
-bool Repetition::learn(const Operation& call, const Engine& engine) {
-  return reduces(call.collective) ? learn_reduction(call, engine) : learn_movement(call, engine);
-}
-
-bool Repetition::learn_movement(const Operation& call, const Engine& engine) {
-  if (in_place_ && (collective_ == alltoall || collective_ == alltoallv || collective_ == alltoallw)) return false;
+bool CallPlan::bind_movement(const Operation& call, const Engine& engine) {
   const Sides sides(call, engine.rank, engine.size);
-  if (!send_.learn(call.send, sides.send) || !receive_.learn(call.receive, sides.receive)) return false;
+  if (!send_.bind(call.send, sides.send) || !receive_.bind(call.receive, sides.receive)) return false;
+  // One buffer for both sides: what is still to be sent must be kept.
+  if (in_place_ && contract(collective_).in_place == InPlace::all_in_receive) return false;
   // A row that has my block alone has it in my place.
   for (Row* const row : {&send_, &receive_})
     if (row->owners == 1 && collective_ != bcast)
@@ -84,53 +101,42 @@ bool Repetition::learn_movement(const Operation& call, const Engine& engine) {
   return own_ == receive_.blocks.size(engine.rank);
 }
 
-bool Repetition::learn_reduction(const Operation& call, const Engine& engine) {
-  const bool parts = collective_ == reduce_scatter || collective_ == reduce_scatter_block;
-  if (parts && in_place_) return false;
-  const auto ours = operator_of(op_);
-  const bool gets = collective_ == reduce ? engine.rank == root_ : collective_ != exscan || engine.rank > 0;
-  const int results = collective_ == reduce_scatter ? engine.size : 1;
-  if (!ours) return false;
+bool CallPlan::bind_reduction(const Operation& call, const Engine& engine) {
+  const Contract& rules = contract(collective_);
+  const bool gets = among(rules.receive.ranks, engine.rank, root_), parts = rules.send.shape == Shape::row;
   // How much is contributed stands on the receiving side of every reduction.
   send_.count = call.send.count, send_.type = call.send.type, send_.owners = in_place_ ? 0 : 1;
-  if (!receive_.learn(call.receive, gets || in_place_ ? results : 0)) return false;
+  send_.given.clear();
+  if (!receive_.bind(call.receive, gets || in_place_ ? (rules.receive.irregular ? engine.size : 1) : 0)) return false;
   if (send_.owners != 0 && receive_.owners != 0) aliased_at_ = 0;
-  if (plain_size(call.receive.type) < 0) return false;
+  const auto ours = operator_of(op_);
+  if (!ours || plain_size(call.receive.type) < 0 || (parts && in_place_)) return false;
   const Acceptance accepted = acceptance(op_, call.receive.type, describe(call.receive.type, call.comm));
   if (!accepted.element) return false;
   reducer_ = node::kernel(*ours, *accepted.element, engine.instructions);
   return reducer_.apply != nullptr;
 }
 
-node::Ending Repetition::move(const Operation& call, Engine& engine) const {
+node::Ending CallPlan::move(const Operation& call, Engine& engine) const {
   Rows rows{send_.at(call.send.buffer), receive_.at(call.receive.buffer)};
   if (own_ != 0) rows.own = {rows.out.at(engine.rank), rows.in.at(engine.rank), own_};
   return move_rows(call, *engine.team, rows, borders_);
 }
 
-node::Ending Repetition::combine(const Operation& call, node::Team& team) const {
+node::Ending CallPlan::combine(const Operation& call, node::Team& team) const {
   const void* const in = in_place_ ? call.receive.buffer : call.send.buffer;
   void* const out = receive_.owners != 0 ? const_cast<void*>(call.receive.buffer) : nullptr;
   const auto count = static_cast<std::size_t>(receive_.count);
-  switch (collective_) {
-    case reduce:
-      return team.reduce(in, out, count, reducer_, root_, borders_);
-    case scan:
-      return team.scan(in, out, count, reducer_);
-    case exscan:
-      return team.exscan(in, out, count, reducer_);
-    case reduce_scatter:
-      return team.reduce_scatter(in, out, {0, receive_.given.data()}, reducer_, borders_);
-    case reduce_scatter_block:
-      return team.reduce_scatter(in, out, {count}, reducer_, borders_);
-    default:
-      return team.allreduce(in, out, count, reducer_, borders_);
-  }
+  const node::Shares shares{receive_.given.empty() ? count : 0,
+                            receive_.given.empty() ? nullptr : receive_.given.data(), nullptr};
+  return combine_rows(call, team, in, out, shares, reducer_, borders_);
 }
 
-int Repetition::carry_out(const Operation& call, Engine& engine) const noexcept {
+int CallPlan::run(const Operation& call, Engine& engine) const noexcept {
   try {
+    if (empty_) return MPI_SUCCESS;
     if (collective_ == barrier) return engine.team->barrier(), MPI_SUCCESS;
+    if (staged_) return run_staged(call, engine, borders_);
     return code_of(reduces(collective_) ? combine(call, *engine.team) : move(call, engine));
   } catch (...) {
     return code_of_failure();

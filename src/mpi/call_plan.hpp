@@ -1,15 +1,12 @@
 #pragma once
-/// Calls like an earlier one, with other buffers and other data.
+/// Plans: what is known of a call before its buffers are.
 ///
-/// Programs repeat their calls.  What was found out about one - that its arguments are valid, who serves it, which
-/// bytes move - holds again while everything else that was given is the same.  Only calls on the node engine, where
-/// that is a third of the time of a short one (55 of 165 ns), or that a communicator with an engine leaves to the MPI
-/// (32 ranks on 2 CPUs: 6 of 60 us), and only with the MPI's own types and operators, whose handles mean the same for
-/// ever.  Each rank remembers for itself; what it does is the same as without.
-#include <array>
+/// `bind` finds everything out that does not depend on the data: which sides this rank has, how many bytes where, what
+/// combines them.  `run` carries the call out.  Programs repeat their calls, and handles of the MPI's own types and
+/// operators mean the same for ever: plans of such calls are kept (call_plans.hpp), and `matches` says of a later call
+/// whether it is the same but for its data.  Each rank keeps its own; what it does is the same as without.
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <vector>
 
 #include "mpi/engine.hpp"
@@ -18,20 +15,21 @@
 
 namespace tutti::mpi {
 
-class Repetition {
+class CallPlan {
  public:
-  /// Of a call that has just been carried out or left to the MPI.  Null where later ones may not be taken for the same,
-  /// or rarely are.
-  static std::unique_ptr<Repetition> of(const Operation& call, const Choice& choice, const Engine& engine);
-
+  /// For a call whose arguments have been found sound, and who serves it: the choice lives as long as the plan.
+  void bind(const Operation& call, const Choice& choice, const Engine& engine) noexcept;
+  /// Whether a later call can be the same: by types and operators of the MPI's own, and rows that are not too long.
+  bool lasts() const { return lasts_; }
   bool matches(const Operation& call) const {
     return call.collective == collective_ && call.root == root_ && call.op == op_ && call.in_place == in_place_ &&
            send_.matches(call.send) && receive_.matches(call.receive) && distance(call) != aliased_at_;
   }
-  /// Who serves it; as long-lived as the communicator's selector.
-  const Choice& choice() const { return choice_; }
-  /// As execute_on_node, for a call that matches and that the engine serves.
-  int carry_out(const Operation& call, Engine& engine) const noexcept;
+  /// Who serves it.
+  const Choice& choice() const { return *choice_; }
+  /// On the node engine.  Returns an MPI error code (MPI_ERR_NO_MEM where memory to pack into cannot be had), which the
+  /// caller raises.  Then this rank has forfeited its part, and the others have not waited for it.
+  int run(const Operation& call, Engine& engine) const noexcept;
 
  private:
   /// What this rank gives or gets.  `owners`: blocks; 0: it has no such side.
@@ -50,9 +48,9 @@ class Repetition {
       return owners == 0 || (side.buffer != nullptr && (given.empty() || matches_all(side)));
     }
     bool matches_all(const Side& side) const;
-    /// False where that is not to be remembered.
-    bool learn(const Side& side, int blocks_of_it);
-    bool learn_all(const Side& side);
+    /// False where blocks do not lie in memory as they are moved.
+    bool bind(const Side& side, int blocks_of_it);
+    bool bind_all(const Side& side);
     node::Blocks at(const void* buffer) const;
     /// Bytes from the buffer to that block.
     std::int64_t place(int owner) const {
@@ -60,13 +58,6 @@ class Repetition {
     }
   };
 
-  explicit Repetition(const Operation& call, const Choice& choice)
-      : collective_(call.collective),
-        in_place_(call.in_place),
-        root_(call.root),
-        op_(call.op),
-        choice_(choice),
-        borders_{choice.single_copy, choice.by_clock} {}
   /// Bytes from one buffer to the other.
   static std::int64_t distance(const Operation& call) {
     return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(call.receive.buffer) -
@@ -74,67 +65,25 @@ class Repetition {
   }
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
 
-  bool learn(const Operation& call, const Engine& engine);
-  bool learn_movement(const Operation& call, const Engine& engine);
-  bool learn_reduction(const Operation& call, const Engine& engine);
+  bool bind_movement(const Operation& call, const Engine& engine);
+  bool bind_reduction(const Operation& call, const Engine& engine);
   node::Ending move(const Operation& call, Engine& engine) const;
   node::Ending combine(const Operation& call, node::Team& team) const;
 
-  Collective collective_;
-  bool in_place_;
-  Rank root_;
-  MPI_Op op_;
-  const Choice& choice_;
+  Collective collective_ = Collective::barrier;
+  bool in_place_ = false;
+  bool lasts_ = false;
+  bool empty_ = false;   ///< nothing is moved
+  bool staged_ = false;  ///< something has to be packed, or combined by the MPI: node_staged.hpp
+  Rank root_ = 0;
+  MPI_Op op_ = MPI_OP_NULL;
+  const Choice* choice_ = nullptr;
   node::Borders borders_;
   std::size_t own_ = 0;  ///< bytes of my block for myself
-  std::int64_t aliased_at_ =
-      never;  ///< distance of buffers that would be the same (aliasing.hpp): to be looked at anew
+  /// Distance of buffers that would be the same (aliasing.hpp): to be looked at anew.
+  std::int64_t aliased_at_ = never;
   Row send_, receive_;
   node::Reducer reducer_{};
-};
-
-/// Those of one communicator.  What a call is, and how long, names the two places where it may be: a barrier and what a
-/// program makes between two of them must not fall on one and the same for ever.
-class Repetitions {
- public:
-  Repetitions() { misses_.fill(patience); }
-
-  /// Null where none matches.
-  const Repetition* find(const Operation& call) {
-    const std::size_t place = place_of(call);
-    if (const Repetition* const known = found_at(place, call)) [[likely]]
-      return known;
-    return found_at(place ^ 1, call);
-  }
-  /// A call that matched none is over, or left to the MPI.  It takes another one's place once that has not come for a
-  /// while: two that alternate do not drive each other out.
-  void offer(const Operation& call, const Choice& choice, const Engine& engine) {
-    const std::size_t first = place_of(call), second = first ^ 1;
-    const std::size_t place = misses_[second] > misses_[first] ? second : first;
-    for (const std::size_t missed : {first, second}) misses_[missed] += misses_[missed] <= patience;
-    if (misses_[place] <= patience) return;
-    misses_[place] = 0;
-    known_[place] = Repetition::of(call, choice, engine);
-  }
-
- private:
-  static constexpr std::uint8_t patience = 16;
-  static constexpr unsigned bits = 5;
-
-  static std::size_t place_of(const Operation& call) {
-    const auto count = static_cast<std::uint64_t>(call.receive.count + call.send.count);
-    const std::uint64_t which = count * 32 + static_cast<std::uint64_t>(call.collective);
-    return (which * 0x9E3779B97F4A7C15u) >> (64 - bits);
-  }
-  const Repetition* found_at(std::size_t place, const Operation& call) {
-    const Repetition* const known = known_[place].get();
-    if (known == nullptr || !known->matches(call)) return nullptr;
-    misses_[place] = 0;
-    return known;
-  }
-
-  std::array<std::unique_ptr<const Repetition>, std::size_t{1} << bits> known_;
-  std::array<std::uint8_t, std::size_t{1} << bits> misses_;
 };
 
 }  // namespace tutti::mpi

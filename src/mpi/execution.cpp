@@ -10,7 +10,7 @@
 namespace tutti::mpi {
 namespace {
 
-using Kind = BoundStep::Kind;
+using Kind = OrderedStep::Kind;
 
 /// After a local step of so many bytes it is worth asking what has arrived meanwhile.
 constexpr std::int64_t long_work = 8 * 1024;
@@ -84,8 +84,8 @@ void Execution::resolve(Place& place) const {
 void Execution::run(const Plan& plan) {
   declare(plan.areas);
   if (plan.whole && std::ssize(plan.steps) <= wire_.window && !wire_.fenced) return run_whole(plan);
-  const BoundStep* pulled = plan.steps.data();
-  const BoundStep* const end = pulled + plan.steps.size();
+  const OrderedStep* pulled = plan.steps.data();
+  const OrderedStep* const end = pulled + plan.steps.size();
   drive([&](Place& place) {
     if (pulled == end) return false;
     place.step = pulled++;
@@ -97,7 +97,7 @@ void Execution::run(const Plan& plan) {
 /// All steps have their places from the start.
 void Execution::run_whole(const Plan& plan) {
   Place* place = work_.places.data();
-  for (const BoundStep& step : plan.steps) {
+  for (const OrderedStep& step : plan.steps) {
     place->step = &step;
     place->ranges = plan.ranges.data() + step.first_range;
     place->bounce_room = 0;
@@ -108,12 +108,12 @@ void Execution::run_whole(const Plan& plan) {
   drive([](Place&) { return false; });
 }
 
-void Execution::run(Binding& binding) {
+void Execution::run(StepStream& stream) {
   drive([&](Place& place) {
-    if (!binding.pull(window_.incomplete())) return false;
-    declare(binding.areas());
-    place.step = &binding.step();
-    place.ranges = binding.ranges().data();
+    if (!stream.pull(window_.incomplete())) return false;
+    declare(stream.areas());
+    place.step = &stream.step();
+    place.ranges = stream.ranges().data();
     return true;
   });
 }
@@ -153,7 +153,7 @@ void Execution::fill(Pull& pull) {
 
 void Execution::admit(int number) {
   Place& place = place_at(number);
-  const BoundStep& step = *place.step;
+  const OrderedStep& step = *place.step;
   if (next_ < window_places) place.bounce_room = 0;
   ++next_;
   if (step.round != last_round_) last_round_ = step.round, round_ = 0;
@@ -198,7 +198,7 @@ bool Execution::run_local() {
 
 /// A copy to or from a learned position: to one, it tells the size.
 void Execution::copy_late(Place& place) {
-  const BoundStep& step = *place.step;
+  const OrderedStep& step = *place.step;
   const Range first = step.into > 0 ? place.ranges[step.from] : Range{};
   resolve(place);
   const Range* const into = place.ranges + step.from;
@@ -213,7 +213,7 @@ void Execution::copy_late(Place& place) {
 }
 
 void Execution::reduce(const Place& place) {
-  const BoundStep& step = *place.step;
+  const OrderedStep& step = *place.step;
   const bool right = step.kind == Kind::reduce_right;
   pairwise(place.ranges, step.from, place.ranges + step.from, step.into, [&](const Range& from, const Range& into) {
     const std::byte* const operand = address(from);

@@ -22,7 +22,7 @@ class Execution {
 
   /// To the last step.  Throws MpiError, std::bad_alloc.
   void run(const Plan& plan);
-  void run(Binding& binding);
+  void run(StepStream& stream);
 
  private:
   template <class Pull>
@@ -47,8 +47,8 @@ class Execution {
   void gather(Place& place);
   void lay_out(Place& place);
   void hand_over(int place);
-  void post(const BoundStep& step, int number, std::byte* start, std::int64_t bytes);
-  void post(BoundStep::Kind kind, std::int32_t peer, int tag, int number, std::byte* start, std::int64_t bytes);
+  void post(const OrderedStep& step, int number, std::byte* start, std::int64_t bytes);
+  void post(OrderedStep::Kind kind, std::int32_t peer, int tag, int number, std::byte* start, std::int64_t bytes);
   void arrived(int place, Rank source);
   void heard(Place& place, int number);
   void look();

@@ -62,15 +62,15 @@ void run_schedule(Wire& wire, const Frame& frame, Combiner* combiner, const Use&
     plan = &work.plans.get(key, frame.layouts, [&] { return make_plan(key, frame.layouts, schedule()); });
   }
   if (plan && !plan->too_long) return execution.run(*plan);
-  Binding binding(frame.layouts, schedule());
-  execution.run(binding);
+  StepStream stream(frame.layouts, schedule());
+  execution.run(stream);
 }
 
 void run_schedule(Wire& wire, const Frame& frame, Schedule schedule, int tag) {
   workspace_of(wire);
   Execution execution(wire, frame, nullptr, tag);
-  Binding binding(frame.layouts, std::move(schedule));
-  execution.run(binding);
+  StepStream stream(frame.layouts, std::move(schedule));
+  execution.run(stream);
   wire.workspace->arena.reset();
 }
 

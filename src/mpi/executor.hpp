@@ -1,15 +1,11 @@
 #pragma once
-/// Carries out one call, over messages or on the node engine.  Nothing here decides; `plausible` and `question_of`
-/// serve those who do.
+/// Carries out one call over messages.  Nothing here decides; `plausible` and `question_of` serve those who do.
 #include "algorithms/catalogue.hpp"
 #include "mpi/operation.hpp"
 #include "mpi/wire.hpp"
-#include "node/team.hpp"
 #include "selection/choice.hpp"
 
 namespace tutti::mpi {
-
-struct Engine;  // engine.hpp
 
 /// Whether the arguments look valid (null types and buffers, negative counts, roots out of range, operators not defined
 /// on the type).  If not, this rank passes the call to the MPI underneath, which raises the error as it would have.
@@ -23,8 +19,5 @@ Question question_of(const Operation& call, int ranks, Rank me);
 /// the same order.  Returns an MPI error code (MPI_ERR_NO_MEM where staging or scratch cannot be had); the caller
 /// raises it through the user's error handler.  Never throws.
 int execute(const Operation& call, Wire& wire, const Algorithm& algorithm, const Parameters& parameters) noexcept;
-
-/// Carries out a call that `node_serves` on the node engine.  As above.
-int execute_on_node(const Operation& call, Engine& engine, const node::Borders& borders) noexcept;
 
 }  // namespace tutti::mpi

@@ -1,8 +1,9 @@
 #pragma once
-/// Calls that move data between the ranks of a node: the user's buffers as the node engine's blocks of bytes.
+/// The node engine's part of a call: the one place that says which of its collectives carries out which of MPI's.
 #include "core/layout.hpp"
-#include "mpi/engine.hpp"
+#include "mpi/arena.hpp"
 #include "mpi/operation.hpp"
+#include "node/team.hpp"
 
 namespace tutti::mpi {
 
@@ -15,11 +16,12 @@ struct Rows {
   node::OwnBlock own{};  ///< unless it has been moved
 };
 
-/// The team's part of it.
+/// Bcast, gather(v), scatter(v), allgather(v), alltoall(v, w).
 node::Ending move_rows(const Operation& call, node::Team& team, const Rows& rows, const node::Borders& borders);
 
-/// Carries out a bcast, gather(v), scatter(v), allgather(v) or alltoall(v, w).  Returns an MPI error code.  Throws
-/// MpiError, std::bad_alloc: then this rank has forfeited its part, and the others have not waited for it.
-int move_on_node(const Operation& call, Engine& engine, const node::Borders& borders);
+/// Reductions and scans, of packed elements: `shares.each` of a vector, or the blocks of a reduce_scatter(_block).
+/// `out` is null on a rank that gets nothing.
+node::Ending combine_rows(const Operation& call, node::Team& team, const void* in, void* out,
+                          const node::Shares& shares, const node::Reducer& op, const node::Borders& borders);
 
 }  // namespace tutti::mpi

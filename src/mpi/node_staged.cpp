@@ -1,109 +1,110 @@
-/// Calls on the node engine.  It knows bytes and packed elements; flat buffers are used where the user has them.
+#include "mpi/node_staged.hpp"
+
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
-#include <new>
+#include <optional>
 
 #include "mpi/combiner.hpp"
-#include "mpi/engine.hpp"
 #include "mpi/errors.hpp"
-#include "mpi/executor.hpp"
 #include "mpi/moving.hpp"
 #include "mpi/packing.hpp"
+#include "mpi/sides.hpp"
 #include "mpi/staging.hpp"
 
 namespace tutti::mpi {
 namespace {
 
-struct Free {
-  void operator()(std::byte* memory) const { std::free(memory); }
-};
+using enum Collective;
 
-/// A user's buffer as packed bytes: itself where flat, else memory of our own.
-class Flattened {
- public:
-  Flattened(const Typed& elements, const void* user, std::int64_t count)
-      : elements_(elements), user_(user), count_(count), bytes_(static_cast<std::size_t>(count * elements.info.size)) {
-    if (elements.info.flat || bytes_ == 0) return;
-    memory_.reset(static_cast<std::byte*>(std::malloc(bytes_)));
-    if (!memory_) throw std::bad_alloc();
-  }
-  std::byte* data() const { return memory_ ? memory_.get() : at(user_, 0); }
-  std::size_t bytes() const { return bytes_; }
-  void load() const {
-    if (memory_) pack(elements_, user_, count_, memory_.get());
-  }
-  void store() const {
-    if (memory_) unpack(elements_, memory_.get(), count_, const_cast<void*>(user_));
-  }
-
- private:
-  Typed elements_;
-  const void* user_;
-  std::int64_t count_;
-  std::size_t bytes_;
-  std::unique_ptr<std::byte, Free> memory_;
-};
-
-/// Whether this rank gets a result of a reduce, allreduce, scan or exscan.
-bool receives(const Operation& call, const node::Team& team) {
-  if (call.collective == Collective::reduce) return team.me() == call.root;
-  return call.collective != Collective::exscan || team.me() > 0;
-}
+std::byte nowhere;  // named by a rank that has forfeited its part, never touched
 
 /// Combines nothing: a rank that has forfeited its part has no operands.
 node::Reducer idle(std::size_t unit) {
   return {[](void*, const void*, const void*, void*, std::size_t) {}, nullptr, unit, false};
 }
 
-node::Ending combine(const Operation& call, node::Team& team, const void* in, void* out, std::size_t count,
-                     const node::Reducer& op, const node::Borders& borders) {
-  switch (call.collective) {
-    case Collective::allreduce:
-      return team.allreduce(in, out, count, op, borders);
-    case Collective::reduce:
-      return team.reduce(in, out, count, op, call.root, borders);
-    case Collective::scan:
-      return team.scan(in, out, count, op);
-    default:
-      return team.exscan(in, out, count, op);
+/// Runs `prepare`; where that fails, this rank makes the call without data, by `forfeited`, before what was thrown goes
+/// on.
+template <class Prepare, class Forfeited>
+void or_forfeit(Engine& engine, Prepare&& prepare, Forfeited&& forfeited) {
+  try {
+    prepare();
+  } catch (...) {
+    engine.arena.reset();
+    const node::Forfeit forfeit(*engine.team);
+    forfeited();
+    throw;
   }
 }
 
-/// The operands of a rank and its result, as packed bytes.
-struct Operands {
-  const Flattened own;
-  std::optional<Flattened> apart;
-
-  Operands(const Operation& call, const Typed& elements, bool gets)
-      : own(elements, call.in_place ? call.receive.buffer : call.send.buffer, call.receive.count) {
-    own.load();
-    if (gets && !call.in_place) apart.emplace(elements, call.receive.buffer, call.receive.count);
+/// The blocks of a side by their sizes alone, `owners` of them.
+node::Blocks sizes_of(const Side& side, int owners, Engine& engine) {
+  if (owners == 0) return {};
+  if (!side.counts) return {&nowhere, static_cast<std::size_t>(side.count * size_of(side.type)), nullptr, nullptr};
+  auto* const offsets = engine.arena.take_array<std::int64_t>(2 * static_cast<std::size_t>(owners));
+  auto* const sizes = offsets + owners;
+  for (int owner = 0; owner < owners; ++owner) {
+    const std::int64_t count = side.counts[owner];
+    offsets[owner] = 0, sizes[owner] = count == 0 ? 0 : count * size_of(side.types ? side.types[owner] : side.type);
   }
-  const Flattened& result() const { return apart ? *apart : own; }
+  return {&nowhere, 0, offsets, sizes};
+}
+
+void move_nothing(const Operation& call, Engine& engine, const node::Borders& borders) {
+  const Sides sides(call, engine.rank, engine.size);
+  const bool twice = call.in_place && contract(call.collective).in_place == InPlace::all_in_receive;
+  const Rows rows{sizes_of(twice ? call.receive : call.send, sides.send, engine),
+                  sizes_of(call.receive, sides.receive, engine)};
+  move_rows(call, *engine.team, rows, borders);
+}
+
+int move(const Operation& call, Engine& engine, const node::Borders& borders) {
+  std::optional<Staging> staging;
+  or_forfeit(
+      engine, [&] { staging.emplace(call, engine.arena, engine.comm, engine.rank, engine.size); },
+      [&] { move_nothing(call, engine, borders); });
+  const Frame& frame = staging->frame();
+  const Rows rows{blocks_of(frame.layouts.input, frame.input, engine.arena),
+                  blocks_of(frame.layouts.output, frame.output, engine.arena)};
+  const node::Ending ending = move_rows(call, *engine.team, rows, borders);
+  if (ending == node::Ending::less && (call.collective == bcast || call.collective == scatter))
+    staging->keep_from(static_cast<std::int64_t>(engine.team->received()));
+  if (ending != node::Ending::failed) staging->finish();
+  return code_of(ending);
+}
+
+/// What a rank gives to a reduction of vectors and what it gets, as packed elements.
+struct Operands {
+  std::byte *in = nullptr, *out = nullptr;
+  bool packed = false;  ///< apart from the user's memory
+
+  Operands(const Operation& call, const Typed& elements, Arena& arena, bool gets) {
+    const std::int64_t count = call.receive.count, bytes = count * elements.info.size;
+    packed = !elements.info.flat && bytes > 0;
+    const void* const own = call.in_place ? call.receive.buffer : call.send.buffer;
+    const auto memory = [&] { return arena.take(static_cast<std::size_t>(bytes)); };
+    in = packed ? memory() : at(own, 0);
+    if (gets) out = call.in_place ? in : packed ? memory() : at(call.receive.buffer, 0);
+    if (packed) pack(elements, own, count, in);
+  }
 };
 
 /// Reduce, allreduce, scan and exscan: as many elements out as in, at each rank that gets a result.
-int reduction(const Operation& call, const Typed& elements, const Engine& engine, const node::Borders& borders) {
-  node::Team& team = *engine.team;
+int combine(const Operation& call, Engine& engine, const node::Borders& borders) {
+  const MPI_Datatype type = call.receive.type;
+  const Typed elements{type, describe(type, call.comm), call.comm};
   // Elements without bytes are none.
   const auto count = static_cast<std::size_t>(elements.info.size > 0 ? call.receive.count : 0);
-  const bool gets = receives(call, team);
+  const bool gets = among(contract(call.collective).receive.ranks, engine.rank, call.root);
   Combiner combiner(call.op, elements, engine.instructions);
   const node::Reducer& op = combiner.reducer();
   std::optional<Operands> operands;
-  try {
-    operands.emplace(call, elements, gets);
-  } catch (...) {
-    static std::byte nowhere;  // is never touched
-    const node::Forfeit forfeited(team);
-    combine(call, team, &nowhere, &nowhere, count, idle(op.unit), borders);
-    throw;
-  }
-  const node::Ending ending =
-      combine(call, team, operands->own.data(), gets ? operands->result().data() : nullptr, count, op, borders);
+  or_forfeit(
+      engine, [&] { operands.emplace(call, elements, engine.arena, gets); },
+      [&] { combine_rows(call, *engine.team, &nowhere, &nowhere, {count}, idle(op.unit), borders); });
+  const node::Ending ending = combine_rows(call, *engine.team, operands->in, operands->out, {count}, op, borders);
   require(combiner.error(), "MPI_Reduce_local");
-  if (gets && ending == node::Ending::whole) operands->result().store();
+  if (gets && ending == node::Ending::whole && operands->packed)
+    unpack(elements, operands->out, call.receive.count, const_cast<void*>(call.receive.buffer));
   return code_of(ending);
 }
 
@@ -116,45 +117,35 @@ node::Shares shares_of(const Operation& call, Engine& engine) {
 }
 
 /// Each member gets the combination of its own block: reduce_scatter(_block).
-int partial_reduction(const Operation& call, Engine& engine, const node::Borders& borders) {
-  node::Team& team = *engine.team;
-  engine.arena.reset();
+int combine_blocks(const Operation& call, Engine& engine, const node::Borders& borders) {
   std::optional<Staging> staging;
-  try {
-    staging.emplace(call, engine.arena, engine.comm, team.me(), team.size(), engine.instructions);
-  } catch (...) {
-    static std::byte nowhere;  // is never touched
-    engine.arena.reset();
-    const node::Forfeit forfeited(team);
-    const auto unit = static_cast<std::size_t>(std::max<std::int64_t>(size_of(call.receive.type), 1));
-    team.reduce_scatter(&nowhere, &nowhere, shares_of(call, engine), idle(unit), borders);
-    throw;
-  }
+  or_forfeit(
+      engine, [&] { staging.emplace(call, engine.arena, engine.comm, engine.rank, engine.size, engine.instructions); },
+      [&] {
+        const auto unit = static_cast<std::size_t>(std::max<std::int64_t>(size_of(call.receive.type), 1));
+        combine_rows(call, *engine.team, &nowhere, &nowhere, shares_of(call, engine), idle(unit), borders);
+      });
   const Frame& frame = staging->frame();
   const Layout& layout = frame.layouts.output;
   const node::Blocks blocks = blocks_of(layout, nullptr, engine.arena);
-  std::byte* const mine = at(frame.output, layout.offset(team.me()) * frame.unit);
-  const node::Ending ending =
-      team.reduce_scatter(frame.input, mine, {blocks.block, blocks.sizes}, staging->combiner()->reducer(), borders);
+  std::byte* const mine = at(frame.output, layout.offset(engine.rank) * frame.unit);
+  const node::Ending ending = combine_rows(call, *engine.team, frame.input, mine, {blocks.block, blocks.sizes},
+                                           staging->combiner()->reducer(), borders);
   require(staging->combiner()->error(), "MPI_Reduce_local");
   if (ending == node::Ending::whole) staging->finish();
-  engine.arena.reset();
   return code_of(ending);
 }
 
 }  // namespace
 
-int execute_on_node(const Operation& call, Engine& engine, const node::Borders& borders) noexcept {
-  try {
-    if (call.collective == Collective::barrier) return engine.team->barrier(), MPI_SUCCESS;
-    if (call.collective == Collective::reduce_scatter || call.collective == Collective::reduce_scatter_block)
-      return partial_reduction(call, engine, borders);
-    if (!reduces(call.collective)) return move_on_node(call, engine, borders);
-    const MPI_Datatype type = call.receive.type;
-    return reduction(call, {type, describe(type, call.comm), call.comm}, engine, borders);
-  } catch (...) {
-    return code_of_failure();
-  }
+int run_staged(const Operation& call, Engine& engine, const node::Borders& borders) {
+  engine.arena.reset();
+  const Contract& rules = contract(call.collective);
+  const int code = !rules.reduces                   ? move(call, engine, borders)
+                   : rules.send.shape == Shape::row ? combine_blocks(call, engine, borders)
+                                                    : combine(call, engine, borders);
+  engine.arena.reset();
+  return code;
 }
 
 }  // namespace tutti::mpi

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/collective.hpp"
+#include "core/contract.hpp"
 #include "core/layout.hpp"
 
 namespace tutti::mpi {

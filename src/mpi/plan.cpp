@@ -24,7 +24,7 @@ bool each_number(const Layouts& layouts, Visit&& visit) {
 /// Steps that a later step waits for by way of others need not be named: a call then handles few of them.
 class Shortcuts {
  public:
-  void remove(BoundStep& step, std::int64_t number) {
+  void remove(OrderedStep& step, std::int64_t number) {
     const std::uint64_t direct = step.after;
     std::uint64_t all = direct;
     each_place(direct, [&](int place) {
@@ -57,11 +57,11 @@ class Shortcuts {
   std::array<Past, window_places> steps_;
 };
 
-std::unique_ptr<const Window> in_flight(const std::vector<BoundStep>& steps) {
+std::unique_ptr<const Window> in_flight(const std::vector<OrderedStep>& steps) {
   if (steps.size() > window_places) return nullptr;
   auto window = std::make_unique<Window>();
   for (int i = 0; i < static_cast<int>(steps.size()); ++i) {
-    const BoundStep& step = steps[static_cast<std::size_t>(i)];
+    const OrderedStep& step = steps[static_cast<std::size_t>(i)];
     window->admit(i, step.message(), step.after, step.after_issue);
   }
   return window;
@@ -110,23 +110,23 @@ Plan::Key key_of(const Algorithm& algorithm, Rank root, const Parameters& parame
 Plan make_plan(const Plan::Key& key, const Layouts& layouts, Schedule schedule) {
   Plan plan;
   plan.key = key, plan.shape = Shape(layouts);
-  Binding binding(layouts, std::move(schedule));
+  StepStream stream(layouts, std::move(schedule));
   Shortcuts shortcuts;
   const auto before = [&] {
     return plan.steps.size() < window_places ? bit(std::ssize(plan.steps)) - 1 : ~std::uint64_t{0};
   };
-  while (binding.pull(before())) {
+  while (stream.pull(before())) {
     if (plan.steps.size() == Plan::longest) {
       plan.steps.clear(), plan.ranges.clear();
       plan.too_long = true;
       return plan;
     }
-    BoundStep& step = plan.steps.emplace_back(binding.step());
+    OrderedStep& step = plan.steps.emplace_back(stream.step());
     shortcuts.remove(step, std::ssize(plan.steps) - 1);
     step.first_range = std::ssize(plan.ranges);
-    plan.ranges.insert(plan.ranges.end(), binding.ranges().begin(), binding.ranges().end());
+    plan.ranges.insert(plan.ranges.end(), stream.ranges().begin(), stream.ranges().end());
   }
-  plan.areas = binding.areas();
+  plan.areas = stream.areas();
   plan.whole = in_flight(plan.steps);
   return plan;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
-#include "mpi/binding.hpp"
+#include "mpi/step_stream.hpp"
 
 namespace tutti::mpi {
 
@@ -39,7 +39,7 @@ struct Plan {
   Key key;
   Shape shape;
   bool too_long = false;
-  std::vector<BoundStep> steps;
+  std::vector<OrderedStep> steps;
   std::vector<Range> ranges;
   std::vector<std::int64_t> areas;
   std::unique_ptr<const Window> whole;  ///< all steps in flight, where there are places enough

@@ -4,12 +4,11 @@
 #include "mpi/executor.hpp"
 #include "mpi/operators.hpp"
 #include "mpi/packing.hpp"
+#include "mpi/sides.hpp"
 #include "mpi/types.hpp"
 
 namespace tutti::mpi {
 namespace {
-
-using enum Collective;
 
 /// Data at address 0.
 bool nowhere(const void* start, const TypeInfo& info) {
@@ -47,53 +46,41 @@ bool sound(const Side& side, int owners, MPI_Comm comm) {
   return side.types || sound(side.buffer, elements, side.type, comm);
 }
 
+/// Elements in the row of blocks, or in the vector, that the receiving side of a reduction tells; below 0: none at all.
+std::int64_t contributed(const Operation& call, int ranks) {
+  const CountView& counts = call.receive.counts;
+  if (!contract(call.collective).receive.irregular)
+    return call.receive.count * (contract(call.collective).send.shape == Shape::row ? ranks : 1);
+  if (!counts) return -1;
+  std::int64_t sum = 0;
+  for (int i = 0; i < ranks; ++i) {
+    if (counts[i] < 0) return -1;
+    sum += counts[i];
+  }
+  return sum;
+}
+
 bool sound_reduction(const Operation& call, int ranks, Rank me) {
   const Side& side = call.receive;
-  const bool receives = (call.collective != reduce || me == call.root) && (call.collective != exscan || me > 0);
+  const Contract& rules = contract(call.collective);
+  const bool receives = among(rules.receive.ranks, me, call.root);
   if (call.op == MPI_OP_NULL || side.type == MPI_DATATYPE_NULL) return false;
-  if (call.in_place && call.collective == reduce && !receives) return false;
-  std::int64_t count = side.count, received = count;
-  if (call.collective == reduce_scatter) {
-    if (!side.counts) return false;
-    count = 0, received = side.counts[me];
-    for (int i = 0; i < ranks; ++i) {
-      if (side.counts[i] < 0) return false;
-      count += side.counts[i];
-    }
-  } else if (call.collective == reduce_scatter_block) {
-    count *= ranks;
-  }
-  if (!accepted(call.op, side.type, describe(side.type, call.comm))) return false;
+  const std::int64_t count = contributed(call, ranks);
+  if (count < 0 || !accepted(call.op, side.type, describe(side.type, call.comm))) return false;
+  const std::int64_t received = rules.receive.irregular ? side.counts[me] : side.count;
   const void* const own = call.in_place ? side.buffer : call.send.buffer;
   return sound(own, count, side.type, call.comm) && (!receives || sound(side.buffer, received, side.type, call.comm));
 }
 
 bool sound_call(const Operation& call, int ranks, Rank me) {
+  const Contract& rules = contract(call.collective);
   if (rooted(call.collective) && (call.root < 0 || call.root >= ranks)) return false;
-  if (reduces(call.collective)) return sound_reduction(call, ranks, me);
-  const Side &send = call.send, &receive = call.receive;
-  const bool root = me == call.root;
-  switch (call.collective) {
-    case bcast:
-      return sound(receive, 1, call.comm);
-    case gather:
-    case gatherv:
-      if (!root) return !call.in_place && sound(send, 1, call.comm);
-      return sound(receive, ranks, call.comm) && (call.in_place || sound(send, 1, call.comm));
-    case scatter:
-    case scatterv:
-      if (!root) return !call.in_place && sound(receive, 1, call.comm);
-      return sound(send, ranks, call.comm) && (call.in_place || sound(receive, 1, call.comm));
-    case allgather:
-    case allgatherv:
-      return sound(receive, ranks, call.comm) && (call.in_place || sound(send, 1, call.comm));
-    case alltoall:
-    case alltoallv:
-    case alltoallw:
-      return sound(receive, ranks, call.comm) && (call.in_place || sound(send, ranks, call.comm));
-    default:
-      return true;
-  }
+  if (call.in_place && !among(rules.in_place_on, me, call.root)) return false;
+  if (rules.reduces) return sound_reduction(call, ranks, me);
+  const Sides sides(call, me, ranks);
+  const bool gives = sides.send != 0 && !(call.in_place && rules.in_place == InPlace::all_in_receive);
+  return (sides.receive == 0 || sound(call.receive, sides.receive, call.comm)) &&
+         (!gives || sound(call.send, sides.send, call.comm));
 }
 
 }  // namespace

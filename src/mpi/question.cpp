@@ -3,6 +3,7 @@
 
 #include "mpi/executor.hpp"
 #include "mpi/operators.hpp"
+#include "mpi/sides.hpp"
 #include "mpi/types.hpp"
 
 namespace tutti::mpi {
@@ -40,46 +41,26 @@ Question reduction(const Operation& call, std::int64_t count) {
 }  // namespace
 
 Question question_of(const Operation& call, int ranks, Rank me) {
-  using enum Collective;
+  const Contract& rules = contract(call.collective);
+  const Side& side = side_of_size(call, me);
+  const bool all_counts = rules.size == CommonSize::counts;
+  if (rules.reduces) return reduction(call, all_counts ? total(side.counts, ranks) : side.count);
   Question question{call.collective};
-  const Side& receive = call.receive;
-  switch (call.collective) {
-    case barrier:
+  switch (rules.size) {
+    case CommonSize::none:
       question.bytes = 0;
       break;
-    case bcast:
-    case allgather:
-    case alltoall:
-      question.bytes = bytes_of(receive, receive.count);
-      break;
-    case gather: {
-      const Side& side = me == call.root ? receive : call.send;
+    case CommonSize::count:
       question.bytes = bytes_of(side, side.count);
       break;
-    }
-    case scatter: {
-      const Side& side = me == call.root ? call.send : receive;
-      question.bytes = bytes_of(side, side.count);
+    case CommonSize::counts:  // per peer: the mean block
+      question.bytes = bytes_of(side, total(side.counts, ranks)) / ranks;
       break;
-    }
-    case allgatherv:  // per peer, as allgather: the mean block
-      question.bytes = bytes_of(receive, total(receive.counts, ranks)) / ranks;
-      break;
-    case alltoallv:
-    case alltoallw:
+    case CommonSize::pair:
       if (ranks == 2) question.bytes = between_two(call, me);
       break;
-    case gatherv:
-    case scatterv:
+    case CommonSize::unknown:
       break;
-    case reduce:
-    case allreduce:
-    case scan:
-    case exscan:
-    case reduce_scatter_block:
-      return reduction(call, receive.count);
-    case reduce_scatter:
-      return reduction(call, total(receive.counts, ranks));
   }
   return question;
 }

@@ -80,7 +80,7 @@ namespace {
 void want(State& state) {
   Active& active = *state.active;
   active.wanting = true, active.lacking = &not_set_up();
-  active.repetitions = {};
+  active.plans = {};
   state.settle_passing();
   state.passing = 0;
 }

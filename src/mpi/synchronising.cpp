@@ -15,25 +15,13 @@ bool all_positive(const CountView& counts, int ranks) {
 }  // namespace
 
 bool synchronises(const Operation& call, int ranks) {
-  using enum Collective;
+  const Contract& rules = contract(call.collective);
   const Side& receive = call.receive;
-  switch (call.collective) {
-    case barrier:
-      return true;
-    case allgather:
-    case alltoall:
-      return receive.count > 0 && size_of(receive.type) > 0;
-    case allgatherv:
-      return all_positive(receive.counts, ranks) && size_of(receive.type) > 0;
-    // Elements of a user's operator may have other sizes on other ranks: the count alone is common.
-    case allreduce:
-    case reduce_scatter_block:
-      return receive.count > 0;
-    case reduce_scatter:
-      return all_positive(receive.counts, ranks);
-    default:  // rooted; scans; alltoallv and w, whose blocks two ranks alone know
-      return false;
-  }
+  if (!rules.needs_all || rules.size == CommonSize::pair) return false;  // two ranks alone know what goes between them
+  if (rules.size == CommonSize::none) return true;
+  const bool given = rules.size == CommonSize::counts ? all_positive(receive.counts, ranks) : receive.count > 0;
+  // Elements of a user's operator may have other sizes on other ranks: the count alone is common.
+  return given && (rules.reduces || size_of(receive.type) > 0);
 }
 
 }  // namespace tutti::mpi

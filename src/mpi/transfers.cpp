@@ -14,7 +14,7 @@
 namespace tutti::mpi {
 namespace {
 
-using Kind = BoundStep::Kind;
+using Kind = OrderedStep::Kind;
 
 /// Longer messages are cut, on both sides by the same rule; MPI counts in int.
 constexpr std::int64_t longest_message = 1 << 30;
@@ -40,13 +40,13 @@ inline void Execution::post(Kind kind, std::int32_t peer, int tag, int number, s
   work_.requests.add(request, number);
 }
 
-inline void Execution::post(const BoundStep& step, int number, std::byte* start, std::int64_t bytes) {
+inline void Execution::post(const OrderedStep& step, int number, std::byte* start, std::int64_t bytes) {
   post(step.kind, step.peer, step.tag, number, start, bytes);
 }
 
 void Execution::start_message(int number) {
   Place& place = place_at(number);
-  const BoundStep& step = *place.step;
+  const OrderedStep& step = *place.step;
   const std::int64_t bytes = step.length * unit_;
   if (step.plain && bytes <= longest_message) {
     place.left = 0;
@@ -105,7 +105,7 @@ void Execution::start_late(int number) {
 
 void Execution::start_sized(int number) {
   Place& place = place_at(number);
-  const BoundStep& step = *place.step;
+  const OrderedStep& step = *place.step;
   const std::int64_t most = elements_in(with_sizes, unit_), head = (step.from + step.into) * sizes_unit;
   std::byte* const start = work_.arena.take(static_cast<std::size_t>(head + most * unit_));
   if (step.kind == Kind::receive) {
@@ -125,7 +125,7 @@ void Execution::start_sized(int number) {
 
 /// The sizes have come, with the first of the data: positions get their memory.
 void Execution::heard(Place& place, int number) {
-  const BoundStep& step = *place.step;
+  const OrderedStep& step = *place.step;
   const std::int64_t most = elements_in(with_sizes, unit_);
   const std::byte* const sizes = place.at;
   std::byte* data = place.at + step.into * sizes_unit;
@@ -161,7 +161,7 @@ void Execution::hand_over(int number) {
 /// A chunk is through; of a message that comes from whoever is first, the others come from the same rank.
 void Execution::arrived(int number, Rank source) {
   Place& place = place_at(number);
-  const BoundStep& step = *place.step;
+  const OrderedStep& step = *place.step;
   if (step.plain && place.left == 0) return window_.end(number);
   if (place.head) {
     place.head = false;

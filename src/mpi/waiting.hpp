@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-#include "mpi/binding.hpp"
+#include "mpi/step_stream.hpp"
 
 namespace tutti::mpi {
 

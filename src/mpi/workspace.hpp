@@ -13,10 +13,10 @@ namespace tutti::mpi {
 
 /// One step in the window.
 struct Place {
-  const BoundStep* step = nullptr;
+  const OrderedStep* step = nullptr;
   const Range* ranges = nullptr;
   std::byte* at = nullptr;         ///< message: where its next chunk lies
-  std::int32_t peer = 0, tag = 0;  ///< message: of its next chunk, as in BoundStep
+  std::int32_t peer = 0, tag = 0;  ///< message: of its next chunk, as in OrderedStep
   std::int64_t left = 0;           ///< message: elements not yet handed to MPI
   std::int64_t length = 0;         ///< message: elements of all of it
   std::byte* bounce = nullptr;     ///< message of several ranges: where they lie one after the other

@@ -11,9 +11,8 @@ namespace {
 
 /// Nodes of as many ranks have blocks of one size there, where ranks have.
 constexpr bool block_a_rank(Collective which) {
-  using enum Collective;
-  return which == gather || which == scatter || which == allgather || which == alltoall ||
-         which == reduce_scatter_block;
+  const Contract& rules = contract(which);
+  return !irregular(which) && (rules.send.shape == Shape::row || rules.receive.shape == Shape::row);
 }
 
 /// Groups of the MPI library's own collective are no schedule.

@@ -22,10 +22,9 @@ struct Unsound {
 
 /// Is the size of its calls known on all those ranks?  Otherwise a rule on size could never match.
 constexpr bool has_size(Collective which, const Range& ranks) {
-  using enum Collective;
-  if (which == alltoallv || which == alltoallw)
-    return ranks == Range{2, 2};  // each block's sender and receiver are all
-  return which != barrier && which != gatherv && which != scatterv;
+  const CommonSize size = contract(which).size;
+  if (size == CommonSize::pair) return ranks == Range{2, 2};  // each block's sender and receiver are all
+  return size != CommonSize::none && size != CommonSize::unknown;
 }
 
 const toml::node& required(const toml::table& rule, std::string_view key) {

@@ -30,12 +30,6 @@ constexpr bool has_pieces(Collective which) {
          which == reduce_scatter_block;
 }
 
-/// Every rank has a block for every rank.
-constexpr bool is_all_to_all(Collective which) {
-  using enum Collective;
-  return which == alltoall || which == alltoallv || which == alltoallw;
-}
-
 constexpr const char* one_or_two_levels = "'groups' takes one algorithm for both levels, or 'outer' and 'inner'";
 constexpr const char* groups_usage = "as in groups(16, ring) or groups(16, outer=ring, inner=binomial)";
 
@@ -80,7 +74,7 @@ class Checker {
       } else if (item.key == "senders") {
         add_option(spec, item, number(item, 1, most_senders), false);
       } else if ((item.key == "overlap" && has_pieces(collective_)) ||
-                 (item.key == "direct" && is_all_to_all(collective_)) ||
+                 (item.key == "direct" && all_to_all(collective_)) ||
                  (item.key == "single_copy" && copies(collective_))) {
         if (item.key == "single_copy") refuse_twice(spec, {"copy", item.column, {}});
         add_option(spec, item, number(item, 1, most_bytes), true);
@@ -104,7 +98,7 @@ class Checker {
   Words node_options() const {
     Words all = copies(collective_) ? Words{"copy", "senders", "single_copy"} : Words{"senders"};
     if (has_pieces(collective_)) all.push_back("overlap");
-    if (is_all_to_all(collective_)) all.push_back("direct");
+    if (all_to_all(collective_)) all.push_back("direct");
     std::ranges::sort(all);
     return all;
   }

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/collective.hpp"
+#include "core/contract.hpp"
 
 namespace tutti {
 

@@ -27,7 +27,7 @@ bool delivers_once(const Problem& problem, const std::function<Schedule(Context)
   for (Rank me = 0; me < problem.size; ++me) {
     const BoundProgram& rank = ranks[static_cast<std::size_t>(me)];
     std::vector<int> written(static_cast<std::size_t>(rank.cells.size()));
-    for (const BoundStep& step : rank.bound)
+    for (const MatchedStep& step : rank.bound)
       for (const Run& run : step.writes)
         for (std::int64_t cell = run.begin; cell < run.end; ++cell) ++written[static_cast<std::size_t>(cell)];
     for (int owner = 0; owner < rank.cells.owners(); ++owner) {

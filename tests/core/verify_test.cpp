@@ -90,7 +90,7 @@ TEST_CASE("blocks must exist, fit and not overlap") {
   CHECK(complaint(faulty(bcast, {"send output[0]{1:4/3} to 1", ""})) == "output[0]{1:4/3} names no parts of one owner");
   CHECK(complaint(faulty(bcast, {"send input[0] to 1", ""})) == "input[0] does not exist on this rank");
   CHECK(complaint(faulty(bcast, {"area scratch0[0]{0/2} like output\ncopy output[0] to scratch0[0]", ""})) ==
-        "scratch0[0] lies outside its area of 1 elements");
+        "elements [0, 2) lie outside their area of 1");
   CHECK(complaint(faulty(bcast, {"area scratch0[0] like output\narea scratch0[0] like output", ""})) ==
         "slot 0 is declared twice");
   CHECK(complaint(faulty(Collective::alltoall, {"copy output[0] to input[0]", ""})) == "the input is never written");

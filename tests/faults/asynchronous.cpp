@@ -64,7 +64,7 @@ class Running {
  private:
   std::size_t draw(std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_); }
 
-  const BoundStep& bound(const Place& place) const { return ranks_[at(place.rank)].bound[at(place.step)]; }
+  const MatchedStep& bound(const Place& place) const { return ranks_[at(place.rank)].bound[at(place.step)]; }
   const Step& step(const Place& place) const { return ranks_[at(place.rank)].steps[at(place.step)]; }
   State& state(const Place& place) { return states_[at(place.rank)][at(place.step)]; }
 
@@ -91,7 +91,7 @@ class Running {
         all.push_back({me, -1});
         continue;
       }
-      const std::vector<BoundStep>& steps = ranks_[at(me)].bound;
+      const std::vector<MatchedStep>& steps = ranks_[at(me)].bound;
       std::size_t& oldest = oldest_[at(me)];
       while (oldest < steps.size() && states_[at(me)][oldest] == State::ended) ++oldest;
       if (oldest == steps.size()) continue;
@@ -101,13 +101,13 @@ class Running {
     return all;
   }
 
-  bool in_window(const BoundStep& first, const BoundStep& step) const {
+  bool in_window(const MatchedStep& first, const MatchedStep& step) const {
     const bool in_round = step.round == first.round && step.place < first.place + least_window;
     return in_round || step.place - first.place < window_;
   }
 
   bool may_move(const Place& place) {
-    const BoundStep& what = bound(place);
+    const MatchedStep& what = bound(place);
     if (state(place) == State::ended) return false;
     if (state(place) == State::waiting) {
       if (what.earlier >= 0 && state({place.rank, what.earlier}) == State::waiting) return false;
@@ -144,7 +144,7 @@ class Running {
   bool does_not_wait(const Place& send) const { return (static_cast<unsigned>(send.step) + 1) % 2 < buffered_; }
 
   void start(const Place& place) {
-    const BoundStep& what = bound(place);
+    const MatchedStep& what = bound(place);
     state(place) = State::started;
     for (const Run& run : what.needs)
       for (const Value& size : read(place.rank, {run}))
@@ -172,7 +172,7 @@ class Running {
   }
 
   void end(const Place& place) {
-    const BoundStep& what = bound(place);
+    const MatchedStep& what = bound(place);
     const Step& kind = step(place);
     state(place) = State::ended;
     const auto* reduce = std::get_if<Reduce>(&kind);

@@ -19,7 +19,7 @@ int wrong_runs(Collective collective, const std::vector<std::string>& programs, 
     return schedule_of(parse_program(programs[static_cast<std::size_t>(context.me)]));
   });
   for (BoundProgram& rank : ranks)
-    for (BoundStep& step : rank.bound)
+    for (MatchedStep& step : rank.bound)
       if (forget_order) step.after.clear();
   int wrong = 0;
   for (std::uint32_t seed = 0; seed < 50; ++seed) wrong += faults::run(problem, ranks, seed).wrong.empty() ? 0 : 1;

@@ -23,8 +23,8 @@ bool before(const Site& site) {
   const std::vector<BoundProgram> ranks = bind(site.subject.problem(), [&](Context context) {
     return schedule_of(site.programs[static_cast<std::size_t>(context.me)]);
   });
-  const std::vector<BoundStep>& steps = ranks[static_cast<std::size_t>(site.place.rank)].bound;
-  const BoundStep& mine = steps[site.place.step];
+  const std::vector<MatchedStep>& steps = ranks[static_cast<std::size_t>(site.place.rank)].bound;
+  const MatchedStep& mine = steps[site.place.step];
   for (std::size_t i = site.place.step; i-- > 0;) {
     const bool meets =
         theirs == Access::writes ? overlap(steps[i].writes, mine.reads) : overlap(steps[i].reads, mine.writes);

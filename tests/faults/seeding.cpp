@@ -53,7 +53,7 @@ bool same(const std::vector<Run>& a, const std::vector<Run>& b) {
 }
 
 bool same(const BoundProgram& a, std::size_t i, const BoundProgram& b, std::size_t j) {
-  const BoundStep &x = a.bound[i], &y = b.bound[j];
+  const MatchedStep &x = a.bound[i], &y = b.bound[j];
   return a.steps[i].index() == b.steps[j].index() && x.peer == y.peer && x.tokens == y.tokens && x.sized == y.sized &&
          same(x.reads, y.reads) && same(x.writes, y.writes) &&
          (!std::holds_alternative<Area>(a.steps[i]) || a.steps[i] == b.steps[j]);

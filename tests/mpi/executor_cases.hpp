@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "core/collective.hpp"
+#include "core/contract.hpp"
 #include "mpi/operation.hpp"
 
 namespace tutti::test {

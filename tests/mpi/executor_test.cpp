@@ -16,6 +16,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "executor_cases.hpp"
+#include "mpi/call_plan.hpp"
 #include "mpi/engine.hpp"
 #include "mpi/pmpi.hpp"
 
@@ -163,9 +164,15 @@ void test_node(World& world) {
   engine.team->agree_on_single_copy();
   for (std::size_t i = 0; i < collective_names.size(); ++i) {
     const auto which = static_cast<Collective>(i);
-    for (const std::size_t single_copy : {Choice::never, std::size_t{64}})
-      sweep(world, which, {}, std::string(name(which)) + " node",
-            [&](const mpi::Operation& call) { return mpi::execute_on_node(call, engine, {single_copy}); });
+    for (const std::size_t single_copy : {Choice::never, std::size_t{64}}) {
+      Choice choice;
+      choice.kind = Choice::Kind::node, choice.single_copy = single_copy;
+      mpi::CallPlan plan;
+      sweep(world, which, {}, std::string(name(which)) + " node", [&](const mpi::Operation& call) {
+        plan.bind(call, choice, engine);
+        return plan.run(call, engine);
+      });
+    }
   }
 }
 

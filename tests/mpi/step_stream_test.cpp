@@ -1,5 +1,5 @@
 /// Blocks become ranges, steps become bound steps: layouts, scratch areas, order.
-#include "mpi/binding.hpp"
+#include "mpi/step_stream.hpp"
 
 #include <doctest/doctest.h>
 
@@ -159,12 +159,12 @@ TEST_CASE("a fence holds back as many steps as are still under way") {
   };
   const Layout vector = Layout::regular(1, 1);
   for (const int each : {1, 31, 63, 64, 65}) {
-    Binding binding({vector, vector}, batches(each));
+    StepStream stream({vector, vector}, batches(each));
     for (int i = 0; i < 4 * each; ++i) {
       const int busy = std::min(i, window_places - 1);
       const std::uint64_t places = std::rotl(bit(busy) - 1, place_of(i - busy + window_places));
-      REQUIRE(binding.pull(places));
-      CHECK(std::popcount(binding.step().after) == std::max(i < each ? 0 : busy - i % each, 0));
+      REQUIRE(stream.pull(places));
+      CHECK(std::popcount(stream.step().after) == std::max(i < each ? 0 : busy - i % each, 0));
     }
   }
 }
@@ -178,7 +178,7 @@ TEST_CASE("a long program is no plan") {
 
 TEST_CASE("the window's places are used again, and only busy ones are waited for") {
   const Layout vector = Layout::regular(1, 1);
-  Binding binding({vector, vector}, endless({}));
-  for (int i = 0; i < 3 * window_places; ++i) REQUIRE(binding.pull(i % 2 ? std::uint64_t{1} << (i - 1) % 64 : 0));
-  CHECK(binding.step().after_issue == std::uint64_t{1} << 62);
+  StepStream stream({vector, vector}, endless({}));
+  for (int i = 0; i < 3 * window_places; ++i) REQUIRE(stream.pull(i % 2 ? std::uint64_t{1} << (i - 1) % 64 : 0));
+  CHECK(stream.step().after_issue == std::uint64_t{1} << 62);
 }

@@ -34,10 +34,8 @@ Shape shape_of(Collective which, std::int64_t one, std::int64_t all, bool at_roo
   return {one, one};
 }
 
-bool gathers(Collective which) { return which == gather || which == gatherv; }
-bool scatters(Collective which) { return which == scatter || which == scatterv; }
-bool collects(Collective which) { return gathers(which) || which == allgather || which == allgatherv; }
-bool exchanges(Collective which) { return which == alltoall || which == alltoallv || which == alltoallw; }
+bool scatters(Collective which) { return contract(which).in_place == InPlace::block_in_send; }
+bool collects(Collective which) { return contract(which).in_place == InPlace::block_in_receive; }
 
 int checked_count(std::int64_t elements, int blocks) {
   constexpr std::int64_t most = 0x7fffffff;
@@ -106,7 +104,7 @@ Kinds::~Kinds() {
   if (own_op_) PMPI_Op_free(&op);
 }
 
-bool Call::synchronising(Collective which) { return !rooted(which) && which != scan && which != exscan; }
+bool Call::synchronising(Collective which) { return contract(which).needs_all; }
 
 Call::Call(const Case& what, const Options& options, MPI_Comm comm)
     : collective_(what.collective),
@@ -114,7 +112,7 @@ Call::Call(const Case& what, const Options& options, MPI_Comm comm)
       kinds_(element_, operator_of(what, options)),
       root_(what.terms.root.value_or(options.root)),
       rotating_root_(options.rotating_root && !what.terms.root && rooted(what.collective)),
-      in_place_((options.in_place || what.terms.in_place) && what.collective != barrier && what.collective != bcast),
+      in_place_((options.in_place || what.terms.in_place) && contract(what.collective).in_place != InPlace::never),
       contribution_(
           Contents::contribution(element_, reduces(collective_) ? operator_of(what, options) : Operator::sum)),
       combined_(contribution_) {
@@ -154,7 +152,7 @@ void Call::shape() {
 
 /// MPI_IN_PLACE where this collective has it.
 Buffers Call::placed(Buffers buffers) const {
-  if (rooted(collective_) && rank_ != arguments_.root) return buffers;
+  if (!among(contract(collective_).in_place_on, rank_, arguments_.root)) return buffers;
   (scatters(collective_) ? buffers.receive : buffers.send) = MPI_IN_PLACE;
   return buffers;
 }
@@ -173,7 +171,7 @@ void Call::fill(Buffers buffers, std::int64_t contents) const {
   const int root = root_of(contents);
   if (collective_ == barrier || ((collective_ == bcast || scatters(collective_)) && rank_ != root)) return;
   std::byte* const own = input(buffers, root);
-  if (exchanges(collective_) || scatters(collective_)) {
+  if (all_to_all(collective_) || scatters(collective_)) {
     for (int peer = 0; peer < size_; ++peer)
       contribution_.fill(own + std::int64_t{arguments_.displacements[peer]} * extent_of(element_), arguments_.count,
                          phase_of(rank_, peer, contents));
@@ -193,7 +191,7 @@ bool Call::right(Buffers buffers, std::int64_t contents) const {
     return (in_place_ && rank_ == root) || contribution_.matches(output, count, phase_of(root, rank_, contents));
   if (rooted(collective_) && rank_ != root) return true;
   if (reduces(collective_)) return result_is_right(output, contents);
-  const int to = exchanges(collective_) ? rank_ : 0;
+  const int to = all_to_all(collective_) ? rank_ : 0;
   for (int from = 0; from < size_; ++from)
     if (!contribution_.matches(output + std::int64_t{arguments_.displacements[from]} * extent_of(element_), count,
                                phase_of(from, to, contents)))

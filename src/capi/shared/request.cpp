@@ -54,13 +54,7 @@ bool countable(const Request& request) {
 }
 
 std::int64_t all_elements(const Request& request) {
-  switch (request.call.collective) {
-    case Collective::bcast:
-    case Collective::allreduce:
-      return request.call.receive.count;
-    default:
-      return request.before(request.size);
-  }
+  return one_vector(request.call.collective) ? request.call.receive.count : request.before(request.size);
 }
 
 /// Whether what this rank sends is what its block of the result takes.

@@ -13,6 +13,7 @@
 #include "clock/cycles.hpp"
 #include "mpi/journal.hpp"
 #include "mpi/pmpi.hpp"
+#include "mpi/sides.hpp"
 #include "record/flavour/record.hpp"
 #include "record/flavour/size.hpp"
 #include "selection/number.hpp"
@@ -181,7 +182,7 @@ void Recorder::note(const void* caller, const void* frame, const mpi::Operation&
   key.collective = static_cast<std::uint8_t>(call.collective);
   key.in_place = call.in_place ? 1 : 0;
   if (rooted(call.collective)) key.root = call.root;
-  const MPI_Datatype type = side_of_size(call, communicator.rank).type;
+  const MPI_Datatype type = mpi::side_of_size(call, communicator.rank).type;
   const bool typed = call.collective != Collective::barrier && !call.receive.types && type != MPI_DATATYPE_NULL;
   if (!communicator.inter) key.bytes = size_of_call(call, communicator.rank, communicator.size);
   if (typed && !communicator.inter) key.datatype = number(type);

@@ -1,5 +1,6 @@
 #include "record/flavour/size.hpp"
 
+#include "mpi/sides.hpp"
 #include "mpi/types.hpp"
 
 namespace tutti::record {
@@ -31,43 +32,13 @@ std::int64_t received(const Side& side, int ranks) {
 
 }  // namespace
 
-const Side& side_of_size(const Operation& call, Rank me) {
-  using enum Collective;
-  const bool root = me == call.root;
-  if (call.collective == gather || call.collective == gatherv) return root ? call.receive : call.send;
-  if (call.collective == scatter || call.collective == scatterv) return root ? call.send : call.receive;
-  return call.receive;
-}
-
 std::int64_t size_of_call(const Operation& call, Rank me, int ranks) {
-  using enum Collective;
-  const Side& side = side_of_size(call, me);
-  switch (call.collective) {
-    case barrier:
-      return 0;
-    case gatherv:
-    case scatterv:
-      return me == call.root ? bytes(side.type, side.counts[me]) : bytes(side);
-    case allgatherv:
-      return bytes(side.type, side.counts[me]);
-    case alltoallv:
-    case alltoallw:
-      return received(side, ranks) / ranks;
-    case reduce_scatter:
-      return bytes(side.type, total(side.counts, ranks));
-    case bcast:
-    case gather:
-    case scatter:
-    case allgather:
-    case alltoall:
-    case reduce:
-    case allreduce:
-    case reduce_scatter_block:
-    case scan:
-    case exscan:
-      return bytes(side);
-  }
-  return 0;
+  const Contract& rules = contract(call.collective);
+  const Side& side = mpi::side_of_size(call, me);
+  if (rules.size == CommonSize::none) return 0;
+  if (rules.size == CommonSize::pair) return received(side, ranks) / ranks;
+  if (!side.counts) return bytes(side);
+  return bytes(side.type, rules.reduces ? total(side.counts, ranks) : side.counts[me]);
 }
 
 }  // namespace tutti::record
