@@ -26,9 +26,10 @@ template <class Elements>
 Cells::Row Cells::row_of(const Problem& problem, int owners, Elements&& elements) {
   Row row;
   row.regular = problem.counts.size() == 1;
+  const int gap = row.regular || reduces(problem.collective) ? 0 : 1;
   for (int owner = 0; owner < owners; ++owner) {
     row.sizes.push_back(elements(owner)), row.starts.push_back(row.total);
-    row.total += row.sizes.back();
+    row.total += row.sizes.back() + gap;
   }
   return row;
 }

@@ -81,6 +81,7 @@ class Take {
     }
     if (from != into) disagree(bound, from, into);
     if (bound.kind == BoundStep::Kind::copy) return one_position(bound);
+    if (bound.from > 1 || bound.into > 1) throw Misuse{"the operands do not lie in one piece"};
     // A reduction combines with what it writes: the left operand is read first.
     const Run empty{}, operand = froms > 0 ? matched_.reads[0] : empty, result = into > 0 ? matched_.writes[0] : empty;
     matched_.reads = {operand, result}, matched_.writes = {result};

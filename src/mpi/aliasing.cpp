@@ -59,7 +59,8 @@ int on_itself(const Operation& call, void* memory, int count, MPI_Comm self) {
 bool aliased(const Operation& call, Rank me) {
   const Contract& rules = contract(call.collective);
   const Side &send = call.send, &receive = call.receive;
-  if (call.in_place || rules.send.irregular || !among(rules.in_place_on, me, call.root)) return false;
+  const bool by_places = all_to_all(call.collective) && rules.send.irregular;  // blocks may lie anywhere
+  if (call.in_place || by_places || !among(rules.in_place_on, me, call.root)) return false;
   switch (rules.in_place) {
     case InPlace::never:
       return false;

@@ -9,16 +9,17 @@ namespace tutti::mpi {
 
 Staging::Staging(const Operation& call, Arena& arena, MPI_Comm comm, Rank me, int size,
                  node::InstructionSet instructions)
-    : call_(call), arena_(arena), comm_(comm), me_(me), size_(size), instructions_(instructions) {
-  using enum Collective;
-  const Collective which = call.collective;
-  if (which == bcast) prepare_bcast();
-  if (which == gather || which == gatherv) prepare_gather();
-  if (which == scatter || which == scatterv) prepare_scatter();
-  if (which == allgather || which == allgatherv) prepare_allgather();
-  if (which == alltoall || which == alltoallv || which == alltoallw) prepare_alltoall();
-  if (which == reduce || which == allreduce || which == scan || which == exscan) prepare_reduction();
-  if (which == reduce_scatter || which == reduce_scatter_block) prepare_reduce_scatter();
+    : call_(call),
+      rules_(contract(call.collective)),
+      arena_(arena),
+      comm_(comm),
+      me_(me),
+      size_(size),
+      instructions_(instructions) {
+  if (rules_.reduces)
+    rules_.send.shape == Shape::row ? prepare_reduce_scatter() : prepare_reduction();
+  else if (rules_.receive.shape != Shape::nothing)
+    prepare_moves();
 }
 
 void Staging::finish() {
@@ -48,68 +49,54 @@ void Staging::move_own(const Region& from, Rank block, std::byte* into, std::int
   if (own_fits_) from.pack_block(block, into);
 }
 
-void Staging::prepare_bcast() {
-  const Region::Packed& packed = receive_into(1);
-  if (me_ != call_.root) return;
-  if (packed.staged) result_->pack_all(packed);
-  result_.reset();  // the root's buffer is only read
-}
-
-void Staging::prepare_gather() {
-  if (me_ == call_.root) {
-    const Region::Packed& packed = receive_into(size_, call_.in_place ? me_ : -1);
-    if (!call_.in_place)
-      move_own(Region(call_.send, 1, comm_), 0, packed.block(me_), result_->bytes(me_));
-    else if (packed.staged)
-      result_->pack_block(me_, packed.block(me_));
-    return;
-  }
-  const Region own(call_.send, 1, comm_);
-  const Region::Packed packed = own.lay_out(arena_);
-  if (packed.staged) own.pack_all(packed);
-  const Layout same = Layout::regular(size_, own.bytes(0));
+/// A buffer that holds this rank's block alone: as if it lay in its place among all.
+std::byte* Staging::alone(std::byte* start, std::int64_t bytes) {
+  const Layout same = Layout::regular(size_, bytes);
   frame_.layouts = {same, same};
-  frame_.input = at(packed.start, -same.offset(me_));
+  return at(start, -same.offset(me_));
 }
 
-void Staging::prepare_scatter() {
-  if (me_ == call_.root) {
-    const Region all(call_.send, size_, comm_);
-    const Region::Packed packed = all.lay_out(arena_);
-    if (packed.staged) all.pack_all(packed, call_.in_place ? me_ : -1);
-    frame_.layouts = {packed.layout, packed.layout};
-    frame_.input = packed.start;
-    if (call_.in_place) return;
-    const Region own(call_.receive, 1, comm_);
-    own_fits_ = all.bytes(me_) <= own.bytes(0);
-    if (all.bytes(me_) == own.bytes(0)) own.unpack_block(0, packed.block(me_));
-    return;
+void Staging::prepare_moves() {
+  const bool has_output = here(rules_.output.ranks), has_input = here(rules_.input.ranks);
+  if (has_output) {
+    const bool row = rules_.receive.shape == Shape::row;
+    receive_into(row ? size_ : 1, row && call_.in_place ? me_ : -1);
+    if (rules_.output.own) frame_.output = alone(packed_.start, result_->bytes(0));
   }
-  receive_into(1);
-  const Layout same = Layout::regular(size_, result_->bytes(0));
-  frame_.layouts = {same, same};
-  frame_.output = at(packed_.start, -same.offset(me_));
+  if (has_input) take_input(has_output);
+  if (here(rules_.holds_own)) hold_own();
 }
 
-void Staging::prepare_allgather() {
-  const Region::Packed& packed = receive_into(size_, call_.in_place ? me_ : -1);
-  if (!call_.in_place)
-    move_own(Region(call_.send, 1, comm_), 0, packed.block(me_), result_->bytes(me_));
-  else if (packed.staged)
-    result_->pack_block(me_, packed.block(me_));
-  if (!own_fits_) throw MpiError(MPI_ERR_TRUNCATE, "own block");  // it is what the others wait for
+/// What this rank gives, as packed bytes.  In place: what is still to be sent must not be overwritten by what arrives.
+void Staging::take_input(bool has_output) {
+  const bool from_output = call_.in_place && rules_.in_place == InPlace::all_in_receive;
+  const bool own_stays = call_.in_place && rules_.in_place == InPlace::block_in_send;
+  const Region given(from_output ? call_.receive : call_.send, rules_.send.shape == Shape::row ? size_ : 1, comm_);
+  const Region::Packed packed = given.lay_out(arena_, from_output);
+  if (packed.staged) given.pack_all(packed, own_stays ? me_ : -1);
+  frame_.layouts.input = packed.layout;
+  if (!has_output) frame_.layouts.output = packed.layout;
+  frame_.input = rules_.input.own ? alone(packed.start, given.bytes(0)) : packed.start;
+  if (has_output || rules_.input.own || own_stays) return;
+  // Nothing else puts the rank's own block where it belongs.
+  const Region own(call_.receive, 1, comm_);
+  own_fits_ = given.bytes(me_) <= own.bytes(0);
+  if (given.bytes(me_) == own.bytes(0)) own.unpack_block(0, packed.block(me_));
 }
 
-void Staging::prepare_alltoall() {
-  const Region::Packed& packed = receive_into(size_, call_.in_place ? me_ : -1);
-  const Region source(call_.in_place ? call_.receive : call_.send, size_, comm_);
-  // In place: what is still to be sent must not be overwritten by what arrives.
-  const Region::Packed input = source.lay_out(arena_, call_.in_place);
-  if (input.staged) source.pack_all(input);
-  frame_.layouts.input = input.layout;
-  frame_.input = input.start;
-  if (call_.in_place && !packed.staged) return;
-  move_own(source, me_, packed.block(me_), result_->bytes(me_));
+/// The output begins with what the rank itself gives.
+void Staging::hold_own() {
+  if (rules_.receive.shape == Shape::vector) {
+    if (packed_.staged) result_->pack_all(packed_);
+    result_.reset();  // the root's buffer is only read
+  } else if (call_.in_place) {
+    if (packed_.staged) result_->pack_block(me_, packed_.block(me_));
+  } else {
+    const bool row = rules_.send.shape == Shape::row;
+    move_own(Region(call_.send, row ? size_ : 1, comm_), row ? me_ : 0, packed_.block(me_), result_->bytes(me_));
+    const bool others_get_it = rules_.input.ranks == Ranks::none;
+    if (!own_fits_ && others_get_it) throw MpiError(MPI_ERR_TRUNCATE, "own block");
+  }
 }
 
 Typed Staging::combine() {
@@ -124,27 +111,23 @@ void Staging::prepare_reduction() {
   const std::int64_t count = elements.info.size > 0 ? call_.receive.count : 0;
   const Layout vector = Layout::regular(1, count);
   frame_.layouts = {vector, vector};
-  const bool receives = call_.collective != Collective::reduce || me_ == call_.root;
-  const bool exclusive = call_.collective == Collective::exscan;
   const void* const own = call_.in_place ? call_.receive.buffer : call_.send.buffer;
   const auto memory = [&] { return arena_.take(static_cast<std::size_t>(count * frame_.unit)); };
 
-  if (receives && elements.info.flat) {
-    frame_.output = at(call_.receive.buffer, 0);
-  } else {
-    frame_.output = memory();
-    if (receives && !(exclusive && me_ == 0)) {  // rank 0 of an exscan gets nothing
+  if (here(rules_.output.ranks)) {
+    const bool gets = here(rules_.receive.ranks), direct = gets && elements.info.flat;
+    frame_.output = direct ? at(call_.receive.buffer, 0) : memory();
+    if (gets && !direct) {
       result_.emplace(call_.receive, 1, comm_);
       packed_ = {frame_.output, vector, true};
     }
   }
-  if (exclusive) {
+  if (here(rules_.input.ranks)) {
     const bool direct = elements.info.flat && !call_.in_place;
     frame_.input = direct ? at(own, 0) : memory();
     if (!direct) pack(elements, own, count, frame_.input);
-  } else if (frame_.output != own) {
-    pack(elements, own, count, frame_.output);
   }
+  if (here(rules_.holds_own) && frame_.output != own) pack(elements, own, count, frame_.output);
 }
 
 void Staging::prepare_reduce_scatter() {
@@ -166,8 +149,10 @@ void Staging::prepare_reduce_scatter() {
   // In place, the result overwrites the start of what is still to be sent.
   const void* const own = call_.in_place ? side.buffer : call_.send.buffer;
   const bool direct = elements.info.flat && !call_.in_place;
-  frame_.input = direct ? at(own, 0) : memory(total);
-  if (!direct) pack(elements, own, total, frame_.input);
+  if (here(rules_.input.ranks)) {
+    frame_.input = direct ? at(own, 0) : memory(total);
+    if (!direct) pack(elements, own, total, frame_.input);
+  }
 
   std::byte* const result = elements.info.flat ? at(side.buffer, 0) : memory(mine);
   if (!elements.info.flat) {
@@ -176,7 +161,7 @@ void Staging::prepare_reduce_scatter() {
     packed_ = {result, Layout::regular(1, mine * frame_.unit), true};
   }
   frame_.output = at(result, -offset);
-  if (mine * frame_.unit > 0)
+  if (here(rules_.holds_own) && mine * frame_.unit > 0)
     std::memcpy(result, at(frame_.input, offset), static_cast<std::size_t>(mine * frame_.unit));
 }
 

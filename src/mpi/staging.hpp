@@ -1,5 +1,5 @@
 #pragma once
-/// Before the first step, and after the last: brings a call into the shape that schedules expect (core/schedule.hpp)
+/// Before the first step, and after the last: brings a call into the shape that schedules expect (core/contract.hpp)
 /// and its results back to the user.
 #include <optional>
 
@@ -37,11 +37,11 @@ class Staging {
   void finish();
 
  private:
-  void prepare_bcast();
-  void prepare_gather();
-  void prepare_scatter();
-  void prepare_allgather();
-  void prepare_alltoall();
+  bool here(Ranks ranks) const { return among(ranks, me_, call_.root); }
+  void prepare_moves();
+  void take_input(bool has_output);
+  void hold_own();
+  std::byte* alone(std::byte* start, std::int64_t bytes);
   /// The combiner, and what an element is.  Elements without bytes are none.
   Typed combine();
   void prepare_reduction();
@@ -50,6 +50,7 @@ class Staging {
   Region::Packed& receive_into(int owners, int but = -1);
   void move_own(const Region& from, Rank block, std::byte* into, std::int64_t room);
   const Operation& call_;
+  const Contract& rules_;
   Arena& arena_;
   MPI_Comm comm_;
   Rank me_;

@@ -32,8 +32,8 @@ void declare(Cells& cells, const Area& area) {
 
 TEST_CASE("blocks lie where the counts put them") {
   const Cells cells(problem(Collective::allgatherv, {3, 0, 2, 4}), 0);
-  CHECK(cells.find(output(2, 2)).length() == 6);
-  CHECK(cells.find(output(2)).begin == cells.find(output(0)).end);
+  CHECK(cells.find(output(2)).length() == 2);
+  CHECK(cells.find(output(2)).begin > cells.find(output(0)).end);  // a v-form's blocks lie apart
   CHECK(cells.find(part(output(3), 1, 4, 2)).length() == 2);
   CHECK(refused(cells, output(3, 2)));
   CHECK(refused(cells, input(0)));

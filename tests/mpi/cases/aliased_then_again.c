@@ -18,14 +18,19 @@ static void handler(MPI_Comm* comm, int* code, ...) {
 
 /* Whether this MPI refuses the mistake, found out where nobody waits; the call is then made again by the one who erred.
  */
-static int refused[3];
+enum { kinds = 5 };
+static int refused[kinds];
 
 static int mistake(int kind, int* all, MPI_Comm comm, int root) {
-  int* const own = kind == 2 ? all + (comm == MPI_COMM_SELF ? 0 : me) : all;
+  int* const own = kind >= 2 ? all + (comm == MPI_COMM_SELF ? 0 : me) : all;
+  int ones[most], places[most];
+  for (int i = 0; i < most; ++i) ones[i] = 1, places[i] = i;
   handled = 0;
   const int code = kind == 0   ? MPI_Reduce(all, all, 1, MPI_INT, MPI_SUM, root, comm)
                    : kind == 1 ? MPI_Allreduce(all, all, 1, MPI_INT, MPI_SUM, comm)
-                               : MPI_Gather(own, 1, MPI_INT, all, 1, MPI_INT, root, comm);
+                   : kind == 2 ? MPI_Gather(own, 1, MPI_INT, all, 1, MPI_INT, root, comm)
+                   : kind == 3 ? MPI_Scatterv(all, ones, places, MPI_INT, own, 1, MPI_INT, root, comm)
+                               : MPI_Gatherv(own, 1, MPI_INT, all, ones, places, MPI_INT, root, comm);
   return code != MPI_SUCCESS || handled;
 }
 
@@ -43,6 +48,17 @@ static void turn(MPI_Comm comm, int root, int err) {
   MPI_Gather(&mine, 1, MPI_INT, all, 1, MPI_INT, root, comm);
   for (int i = 0; me == root && i < size; ++i)
     if (all[i] != i + 1) wrong = 1, printf("WRONG: gather gave %d\n", all[i]);
+  int ones[most], places[most], own = -1;
+  for (int i = 0; i < most; ++i) ones[i] = 1, places[i] = i, all[i] = 10 * i;
+  if (err && me == root && refused[3] && !mistake(3, all, comm, root))
+    wrong = 1, printf("WRONG: scatterv not refused\n");
+  MPI_Scatterv(all, ones, places, MPI_INT, &own, 1, MPI_INT, root, comm);
+  if (own != 10 * me) wrong = 1, printf("WRONG: scatterv gave %d\n", own);
+  if (err && me == root && refused[4] && !mistake(4, all, comm, root))
+    wrong = 1, printf("WRONG: gatherv not refused\n");
+  MPI_Gatherv(&mine, 1, MPI_INT, all, ones, places, MPI_INT, root, comm);
+  for (int i = 0; me == root && i < size; ++i)
+    if (all[i] != i + 1) wrong = 1, printf("WRONG: gatherv gave %d\n", all[i]);
 }
 
 int main(int argc, char** argv) {
@@ -53,7 +69,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me), MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_create_errhandler(handler, &counts);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, argc > 1 ? counts : MPI_ERRORS_RETURN);
-  for (int kind = 0; kind < 3; ++kind) refused[kind] = mistake(kind, all, MPI_COMM_SELF, 0);
+  for (int kind = 0; kind < kinds; ++kind) refused[kind] = mistake(kind, all, MPI_COMM_SELF, 0);
   for (int before = 0; before < 3; ++before) {
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
