@@ -202,8 +202,25 @@ constexpr bool rooted(Collective which) {
   return row.holds_own == Ranks::root || row.send.ranks == Ranks::root || row.receive.ranks == Ranks::root;
 }
 
+namespace contract_rows {
+
+/// One bit a collective: asked in every call, a table would be another line of the cache.
+template <class Is>
+constexpr std::uint32_t bits(Is is) {
+  std::uint32_t all = 0;
+  for (const Contract& row : contracts) all |= std::uint32_t{is(row)} << static_cast<unsigned>(row.collective);
+  return all;
+}
+inline constexpr std::uint32_t reducing = bits([](const Contract& row) { return row.reduces; }),
+                               differing = bits([](const Contract& row) {
+                                 return row.send.irregular || row.receive.irregular;
+                               });
+constexpr bool among_bits(std::uint32_t all, Collective which) { return all >> static_cast<unsigned>(which) & 1; }
+
+}  // namespace contract_rows
+
 /// Combines values with an operator.
-constexpr bool reduces(Collective which) { return contract(which).reduces; }
+constexpr bool reduces(Collective which) { return contract_rows::among_bits(contract_rows::reducing, which); }
 
 /// Has one vector that all ranks share (one owner); otherwise an owner a rank.
 constexpr bool one_vector(Collective which) { return contract(which).receive.shape == Shape::vector; }
@@ -214,8 +231,6 @@ constexpr bool all_to_all(Collective which) {
 }
 
 /// Blocks of different ranks may differ in size.
-constexpr bool irregular(Collective which) {
-  return contract(which).send.irregular || contract(which).receive.irregular;
-}
+constexpr bool irregular(Collective which) { return contract_rows::among_bits(contract_rows::differing, which); }
 
 }  // namespace tutti

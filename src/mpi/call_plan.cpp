@@ -78,10 +78,12 @@ void CallPlan::bind(const Operation& call, const Choice& choice, const Engine& e
   collective_ = call.collective, in_place_ = call.in_place, root_ = call.root, op_ = call.op;
   choice_ = &choice, borders_ = {choice.single_copy, choice.by_clock};
   own_ = 0, aliased_at_ = never;
-  lasts_ = false, staged_ = true;
-  staged_ = !(reduces(collective_) ? bind_reduction(call, engine) : bind_movement(call, engine));
-  empty_ = moves_nothing(call, engine.rank);
-  lasts_ = !staged_ && send_.owners <= most_owners && receive_.owners <= most_owners;
+  lasts_ = false, way_ = Way::staged;
+  const bool combines = reduces(collective_);
+  lasts_ = (combines ? bind_reduction(call, engine) : bind_movement(call, engine));
+  if (lasts_) way_ = combines ? Way::combine : collective_ == barrier ? Way::barrier : Way::move;
+  if (moves_nothing(call, engine.rank)) way_ = Way::nothing;
+  lasts_ = lasts_ && send_.owners <= most_owners && receive_.owners <= most_owners;
 } catch (const std::exception&) {
   // As it is: staging finds the same out, and knows what to do about it.
 }
@@ -117,27 +119,35 @@ bool CallPlan::bind_reduction(const Operation& call, const Engine& engine) {
   return reducer_.apply != nullptr;
 }
 
-node::Ending CallPlan::move(const Operation& call, Engine& engine) const {
+int CallPlan::move(const Operation& call, Engine& engine) const {
   Rows rows{send_.at(call.send.buffer), receive_.at(call.receive.buffer)};
   if (own_ != 0) rows.own = {rows.out.at(engine.rank), rows.in.at(engine.rank), own_};
-  return move_rows(call, *engine.team, rows, borders_);
+  return code_of(move_rows(call, *engine.team, rows, borders_));
 }
 
-node::Ending CallPlan::combine(const Operation& call, node::Team& team) const {
+int CallPlan::combine(const Operation& call, node::Team& team) const {
   const void* const in = in_place_ ? call.receive.buffer : call.send.buffer;
   void* const out = receive_.owners != 0 ? const_cast<void*>(call.receive.buffer) : nullptr;
   const auto count = static_cast<std::size_t>(receive_.count);
-  const node::Shares shares{receive_.given.empty() ? count : 0,
-                            receive_.given.empty() ? nullptr : receive_.given.data(), nullptr};
-  return combine_rows(call, team, in, out, shares, reducer_, borders_);
+  if (receive_.given.empty()) return code_of(combine_rows(call, team, in, out, {count}, reducer_, borders_));
+  return code_of(combine_rows(call, team, in, out, {0, receive_.given.data()}, reducer_, borders_));
 }
 
 int CallPlan::run(const Operation& call, Engine& engine) const noexcept {
   try {
-    if (empty_) return MPI_SUCCESS;
-    if (collective_ == barrier) return engine.team->barrier(), MPI_SUCCESS;
-    if (staged_) return run_staged(call, engine, borders_);
-    return code_of(reduces(collective_) ? combine(call, *engine.team) : move(call, engine));
+    switch (way_) {
+      case Way::nothing:
+        return MPI_SUCCESS;
+      case Way::barrier:
+        return engine.team->barrier(), MPI_SUCCESS;
+      case Way::move:
+        return move(call, engine);
+      case Way::combine:
+        return combine(call, *engine.team);
+      case Way::staged:
+        return run_staged(call, engine, borders_);
+    }
+    return MPI_ERR_INTERN;
   } catch (...) {
     return code_of_failure();
   }

@@ -64,17 +64,18 @@ class CallPlan {
                                      reinterpret_cast<std::intptr_t>(call.send.buffer));
   }
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
+  /// What the call comes to: something may have to be packed, or combined by the MPI (node_staged.hpp).
+  enum class Way : std::uint8_t { nothing, barrier, move, combine, staged };
 
   bool bind_movement(const Operation& call, const Engine& engine);
   bool bind_reduction(const Operation& call, const Engine& engine);
-  node::Ending move(const Operation& call, Engine& engine) const;
-  node::Ending combine(const Operation& call, node::Team& team) const;
+  int move(const Operation& call, Engine& engine) const;
+  int combine(const Operation& call, node::Team& team) const;
 
   Collective collective_ = Collective::barrier;
   bool in_place_ = false;
   bool lasts_ = false;
-  bool empty_ = false;   ///< nothing is moved
-  bool staged_ = false;  ///< something has to be packed, or combined by the MPI: node_staged.hpp
+  Way way_ = Way::staged;
   Rank root_ = 0;
   MPI_Op op_ = MPI_OP_NULL;
   const Choice* choice_ = nullptr;

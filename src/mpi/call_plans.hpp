@@ -32,7 +32,7 @@ class CallPlans {
     for (const std::size_t missed : {first, second}) misses_[missed] += misses_[missed] <= patience;
     if (misses_[place] <= patience) return nullptr;
     misses_[place] = 0;
-    known_[place] = false;
+    known_[place] = nullptr;
     newest_ = place;
     return &room(place);
   }
@@ -40,7 +40,7 @@ class CallPlans {
   CallPlan& room_for_once() { return room(newest_ = places); }
   /// The plan that has been given room last is right.
   void keep() {
-    if (newest_ < places) known_[newest_] = plans_[newest_]->lasts();
+    if (newest_ < places && plans_[newest_]->lasts()) known_[newest_] = plans_[newest_].get();
   }
 
  private:
@@ -58,14 +58,15 @@ class CallPlans {
     return *plans_[place];
   }
   const CallPlan* found_at(std::size_t place, const Operation& call) {
-    if (!known_[place] || !plans_[place]->matches(call)) return nullptr;
+    const CallPlan* const known = known_[place];
+    if (known == nullptr || !known->matches(call)) return nullptr;
     misses_[place] = 0;
-    return plans_[place].get();
+    return known;
   }
 
-  std::array<std::unique_ptr<CallPlan>, places + 1> plans_;  ///< the last: used once
-  std::array<bool, places> known_{};
+  std::array<const CallPlan*, places> known_{};  ///< those that are right
   std::array<std::uint8_t, places> misses_;
+  std::array<std::unique_ptr<CallPlan>, places + 1> plans_;  ///< the last: used once
   std::size_t newest_ = places;
 };
 
