@@ -2,7 +2,8 @@
 
     make test                                every suite; of checks that take turns, those whose turn it is
     make test-all                            everything
-    make test SUITES="unit python"           some suites, whole: lint unit python node mpi cluster smpi asan tsan docs
+    make test SUITES="unit python"           some suites, whole: lint unit python node planted mpi cluster smpi asan
+                                             tsan docs
     make test SUITES=mpi/fuzz                one script of tests/mpi
     TEST_TURN=17 make test                   that turn's checks, as a run that failed has printed
 
@@ -127,6 +128,11 @@ def node(tally: Tally) -> None:
     script(tally, "node", [sys.executable, "tests/node/protocol.py"])
 
 
+def planted(tally: Tally) -> None:
+    """Mistakes in the contract and in the binder, each found by the verifier and by the executor's tests."""
+    script(tally, "planted", [sys.executable, "tests/faults/planted.py"])
+
+
 def lint(tally: Tally) -> None:
     script(tally, "lint", [sys.executable, "tools/lint.py"])
 
@@ -190,6 +196,7 @@ SUITES: dict[str, Callable[[Tally], None]] = {
     "unit": unit,
     "python": python,
     "node": node,
+    "planted": planted,
     "mpi": mpi,
     "cluster": cluster,
     "smpi": smpi,

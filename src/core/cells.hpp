@@ -59,7 +59,8 @@ class Cells {
     std::int64_t base = 0, length = 0;
     std::int64_t size = -1;  ///< learned positions: the cell of its size
   };
-  /// Sizes of the owners' blocks, and where they lie: one after the other, with a gap in between where a program may leave some.
+  /// Sizes of the owners' blocks, and where they lie: one after the other, with a gap in between where a program may
+  /// leave some.
   struct Row {
     std::vector<std::int64_t> sizes, starts;
     std::int64_t total = 0;

@@ -211,10 +211,9 @@ constexpr std::uint32_t bits(Is is) {
   for (const Contract& row : contracts) all |= std::uint32_t{is(row)} << static_cast<unsigned>(row.collective);
   return all;
 }
-inline constexpr std::uint32_t reducing = bits([](const Contract& row) { return row.reduces; }),
-                               differing = bits([](const Contract& row) {
-                                 return row.send.irregular || row.receive.irregular;
-                               });
+inline constexpr std::uint32_t reducing = bits([](const Contract&row) { return row.reduces; }),
+                               differing =
+                                   bits([](const Contract&row) { return row.send.irregular || row.receive.irregular; });
 constexpr bool among_bits(std::uint32_t all, Collective which) { return all >> static_cast<unsigned>(which) & 1; }
 
 }  // namespace contract_rows

@@ -1,0 +1,145 @@
+"""Mistakes to plant in src/core, one at a time: tests/faults/planted.py must find each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`right` stands once in that file of src/core, and is replaced by `wrong`."""
+
+    name: str
+    file: str
+    right: str
+    wrong: str
+
+
+FAULTS = (
+    Fault(
+        "gather: no rank has an input",
+        "contract.hpp",
+        "all.ranks == Ranks::root ? own_elsewhere : nobody",
+        "nobody",
+    ),
+    Fault(
+        "gather: the output does not hold the root's own",
+        "contract.hpp",
+        ".holds_own = all.ranks,",
+        ".holds_own = Ranks::none,",
+    ),
+    Fault(
+        "scatter: the root has no input",
+        "contract.hpp",
+        ".input = at_root,",
+        ".input = nobody,",
+    ),
+    Fault(
+        "scatter: others have blocks of all",
+        "contract.hpp",
+        "own_elsewhere{Ranks::others, true}",
+        "own_elsewhere{Ranks::others, false}",
+    ),
+    Fault(
+        "alltoall: no input",
+        "contract.hpp",
+        ".in_place = InPlace::all_in_receive,\n          .input = everywhere,\n          .output = everywhere,",
+        ".in_place = InPlace::all_in_receive,\n          .input = nobody,\n          .output = everywhere,",
+    ),
+    Fault(
+        "alltoall: the output does not hold the own block",
+        "contract.hpp",
+        ".output = everywhere,\n          .holds_own = Ranks::all,",
+        ".output = everywhere,\n          .holds_own = Ranks::none,",
+    ),
+    Fault(
+        "bcast: every rank's output holds its own",
+        "contract.hpp",
+        ".holds_own = Ranks::root,",
+        ".holds_own = Ranks::none,",
+    ),
+    Fault(
+        "bcast: nobody has an output",
+        "contract.hpp",
+        ".receive = vector_of_all,\n       .output = everywhere,",
+        ".receive = vector_of_all,\n       .output = nobody,",
+    ),
+    Fault(
+        "reductions: the output does not hold the own",
+        "contract.hpp",
+        ".holds_own = exclusive ? Ranks::none : Ranks::all,",
+        ".holds_own = Ranks::none,",
+    ),
+    Fault(
+        "exscan: no input",
+        "contract.hpp",
+        ".input = exclusive ? everywhere : nobody,",
+        ".input = nobody,",
+    ),
+    Fault(
+        "reduce: an output at the root alone",
+        "contract.hpp",
+        ".output = {exclusive ? results : Ranks::all},",
+        ".output = {results},",
+    ),
+    Fault(
+        "reduce_scatter: no input",
+        "contract.hpp",
+        ".input = everywhere,\n          .output = {Ranks::all, true},",
+        ".input = nobody,\n          .output = {Ranks::all, true},",
+    ),
+    Fault(
+        "parts: a part begins one element late",
+        "layout.hpp",
+        "return {start(part), start(part + parts) - start(part)};",
+        "return {start(part) + 1, start(part + parts) - start(part)};",
+    ),
+    Fault(
+        "rows: as large as the first run",
+        "spaces.cpp",
+        "most = std::max(most, before(i + count) - before(i));",
+        "most = before(count);",
+    ),
+    Fault(
+        "floating: placed as if anchored",
+        "spaces.cpp",
+        "area.floating ? 0 : start - declared.start",
+        "start - declared.start",
+    ),
+    Fault(
+        "ranges: the last one grows where none continues it",
+        "spaces.hpp",
+        "ranges.back().first + ranges.back().count == range.first)",
+        "true)",
+    ),
+    Fault(
+        "output taken for input",
+        "spaces.cpp",
+        "output_.append(what, output_space, ranges);",
+        "output_.append(what, input_space, ranges);",
+    ),
+    Fault(
+        "learned: all positions in one space",
+        "spaces.cpp",
+        "declared.space + what.first - area.first + i",
+        "declared.space",
+    ),
+    Fault(
+        "binder: a copy's sides exchanged",
+        "binder.cpp",
+        "side(copy.from, bound.from);\n                   side(copy.into, bound.into);",
+        "side(copy.into, bound.from);\n                   side(copy.from, bound.into);",
+    ),
+    Fault(
+        "binder: the left operand on the right",
+        "binder.cpp",
+        "reduce.from_left ? Kind::reduce_left : Kind::reduce_right",
+        "reduce.from_left ? Kind::reduce_right : Kind::reduce_left",
+    ),
+    Fault(
+        "binder: whoever comes is rank 0",
+        "binder.cpp",
+        "bound.peer = send.to,",
+        "bound.peer = 0,",
+    ),
+)
