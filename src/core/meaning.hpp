@@ -1,5 +1,5 @@
 #pragma once
-/// What the collectives mean: who holds what before the first step (schedule.hpp), and after the last.
+/// What the collectives mean: who holds what before the first step (contract.hpp), and after the last.
 #include <cstdint>
 #include <optional>
 

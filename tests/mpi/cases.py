@@ -25,7 +25,7 @@ from harness import ROOT, Mpi, Outcome, Suite, tail, turns, which
 from launches import side_by_side
 
 SOURCES = Path(__file__).parent / "cases"
-WATCH = SOURCES / "watch.h"
+HEADERS = tuple(SOURCES.glob("*.h"))
 TRIES = 8  # of what is wrong now and then
 OPENMPI_OPTIONS = ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none")
 COMPILERS = {".c": "mpicc", ".cpp": "mpicxx", ".f90": "mpif90"}
@@ -119,8 +119,8 @@ def launches(suite: Suite, sources: list[Path]) -> list[Launch]:
 
 
 def build(suite: Suite, launch: Launch, program: Path) -> None:
-    """The program, where it is older than its source or the header; one failed line where it does not compile."""
-    newest = max(path.stat().st_mtime for path in (launch.source, WATCH))
+    """The program, where it is older than its source or a header; one failed line where it does not compile."""
+    newest = max(path.stat().st_mtime for path in (launch.source, *HEADERS))
     if program.exists() and program.stat().st_mtime > newest:
         return
     compiler = launch.target.compiler(launch.source.suffix)

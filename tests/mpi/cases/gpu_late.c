@@ -6,36 +6,14 @@
    @run 3 served MPICH_GPU_SUPPORT_ENABLED=0
    @run 3 served MV2_USE_CUDA=1 TUTTI_GPU=host */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "tutti/tutti.h"
+#include "gpu.h"
 #include "watch.h"
 
 static int native;
-
-static long served(void) {
-  int (*get)(const char*, struct tutti_counters*) = NULL;
-  struct tutti_counters counters;
-  *(void**)&get = dlsym(RTLD_DEFAULT, "tutti_get_counters");
-  return get && get("", &counters) == 0 ? (long)counters.node : -1;
-}
-
-static void load_runtime(void) {
-  char folder[] = "/tmp/tutti_gpu.XXXXXX", command[512], path[64];
-  Dl_info libm;
-  void* any = dlopen("libm.so.6", RTLD_LAZY);
-  if (!any || !dladdr(dlsym(any, "cos"), &libm) || !mkdtemp(folder)) exit(2);
-  snprintf(path, sizeof path, "%s/libamdhip64.so.6", folder);
-  snprintf(command, sizeof command, "cp %s %s", libm.dli_fname, path);
-  if (system(command) != 0 || !dlopen(path, RTLD_LAZY)) exit(2);
-  unlink(path);
-  rmdir(folder);
-}
 
 /* Twelve rounds: enough for a communicator to be agreed on.  How many calls the engine served. */
 static long rounds(MPI_Comm comm) {
@@ -63,7 +41,7 @@ int main(int argc, char** argv) {
   native = argc > 1 && strcmp(argv[1], "native") == 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &me), MPI_Comm_size(MPI_COMM_WORLD, &size);
   expect("before the runtime", rounds(MPI_COMM_WORLD), 0);
-  if (me == size - 1) load_runtime();
+  if (me == size - 1) load_runtime("libamdhip64.so.6");
   rounds(MPI_COMM_WORLD);
   MPI_Comm_dup(MPI_COMM_WORLD, &copy);
   expect("a copy", rounds(copy), native);

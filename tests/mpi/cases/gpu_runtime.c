@@ -6,33 +6,11 @@
    @run 2 served MV2_USE_CUDA=1 TUTTI_GPU=host
    @run 2 served */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "tutti/tutti.h"
-
-static long served(void) {
-  int (*get)(const char*, struct tutti_counters*) = NULL;
-  struct tutti_counters counters;
-  *(void**)&get = dlsym(RTLD_DEFAULT, "tutti_get_counters");
-  return get && get("", &counters) == 0 ? (long)counters.node : -1;
-}
-
-static void load_runtime(void) {
-  char folder[] = "/tmp/tutti_gpu.XXXXXX", command[512], path[64];
-  Dl_info libm;
-  void* any = dlopen("libm.so.6", RTLD_LAZY);
-  if (!any || !dladdr(dlsym(any, "cos"), &libm) || !mkdtemp(folder)) exit(2);
-  snprintf(path, sizeof path, "%s/libcuda.so.1", folder);
-  snprintf(command, sizeof command, "cp %s %s", libm.dli_fname, path);
-  if (system(command) != 0 || !dlopen(path, RTLD_LAZY)) exit(2);
-  unlink(path);
-  rmdir(folder);
-}
+#include "gpu.h"
 
 static void collectives(MPI_Comm comm) {
   int me, size, sum = -1;
@@ -51,7 +29,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm_split(MPI_COMM_WORLD, me == size - 1, me, &without);
-  if (me == size - 1) load_runtime();
+  if (me == size - 1) load_runtime("libcuda.so.1");
   const long before = served();
   collectives(MPI_COMM_WORLD);
   const long with = served() - before;
