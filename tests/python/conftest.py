@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -87,3 +88,22 @@ def tutti(tmp_path):
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def load_tool():
+    """A module of tools/ by its name, as if it had been started there."""
+    folder = Path(__file__).resolve().parents[2] / "tools"
+
+    def load(name: str):
+        sys.path.insert(0, str(folder))
+        try:
+            spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
+            module = importlib.util.module_from_spec(spec)
+            sys.modules[name] = module
+            spec.loader.exec_module(module)
+        finally:
+            sys.path.remove(str(folder))
+        return module
+
+    return load

@@ -1,6 +1,5 @@
 """tools/imb_tables.py: what IMB-MPI1 prints, as cells."""
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -26,16 +25,8 @@ PRINTED = """
 
 
 @pytest.fixture(scope="module")
-def imb_tables():
-    sys.path.insert(0, str(TOOLS))
-    try:
-        spec = importlib.util.spec_from_file_location("imb_tables", TOOLS / "imb_tables.py")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["imb_tables"] = module
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(TOOLS))
-    return module
+def imb_tables(load_tool):
+    return load_tool("imb_tables")
 
 
 def test_a_cell_is_the_average_of_a_size_and_a_barrier_has_none(imb_tables):

@@ -1,6 +1,5 @@
 """tools/osu_tables.py: what the OSU programs print, as cells."""
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -23,16 +22,8 @@ BARRIER = """
 
 
 @pytest.fixture(scope="module")
-def osu_tables():
-    sys.path.insert(0, str(TOOLS))
-    try:
-        spec = importlib.util.spec_from_file_location("osu_tables", TOOLS / "osu_tables.py")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["osu_tables"] = module
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(TOOLS))
-    return module
+def osu_tables(load_tool):
+    return load_tool("osu_tables")
 
 
 def test_a_cell_is_the_latency_of_a_size_and_a_barrier_has_none(osu_tables):
