@@ -21,12 +21,13 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from planted_faults import FAULTS, Fault
+from planted_faults import FAULTS
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests"))
 
 import turns  # noqa: E402
+from planting import Fault, plant, run  # noqa: E402
 
 THIRDS = 3
 SECONDS = 300
@@ -34,17 +35,6 @@ RANKS, EVERY = 5, 7  # of the executor's tests: one case in so many
 # What is compiled anew for a mistake in a header: whatever reads the rows that mistakes are planted in.
 READERS = {f"src/core/{name}.cpp" for name in ("cells", "meaning", "spaces", "binder")}
 READERS |= {f"src/mpi/{name}.cpp" for name in ("staging", "plausible", "call_plan", "node_staged")}
-
-
-def run(command: list, **more) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [str(word) for word in command],
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-        **more,
-    )
 
 
 class Planting:
@@ -96,11 +86,8 @@ class Planting:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             shutil.copytree(ROOT / "src/core", folder / "core")
-            place = folder / "core" / fault.file
-            text = place.read_text()
-            if text.count(fault.right) != 1:
-                return [("planting", f"{fault.file} no longer says {fault.right!r} once: plant it elsewhere")]
-            place.write_text(text.replace(fault.right, fault.wrong))
+            if refused := plant(fault, folder / "core"):
+                return [("planting", refused)]
             libraries = ("tutti_core", "tutti_mpi_openmpi")
             made = {
                 library: [self.compile(entry, folder, library) for entry in self.entries(fault, library)]

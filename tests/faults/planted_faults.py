@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-@dataclass(frozen=True)
-class Fault:
-    """`right` stands once in that file of src/core, and is replaced by `wrong`."""
-
-    name: str
-    file: str
-    right: str
-    wrong: str
-
+from planting import Fault
 
 FAULTS = (
     Fault(

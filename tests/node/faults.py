@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+import planting
 
 
 @dataclass(frozen=True)
-class Fault:
-    """A mistake in one place of src/node: `right` stands there once and is replaced by `wrong`."""
+class Fault(planting.Fault):
+    """A mistake in src/node."""
 
-    name: str
-    file: str
-    right: str
-    wrong: str
     programs: str = "2:aa"  # those that show it
 
 

@@ -27,16 +27,11 @@ sys.path.append(str(ROOT / "tests"))
 
 import changed  # noqa: E402
 import turns  # noqa: E402
+from planting import plant, run  # noqa: E402
 
 THIRDS = 3
 EXPLORER = "node_interleavings_3"
 SECONDS = 1700
-
-
-def run(command: list, **more) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [str(word) for word in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more
-    )
 
 
 class Mutants:
@@ -80,11 +75,8 @@ class Mutants:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             shutil.copytree(ROOT / "src/node", folder / "node")
-            place = folder / "node" / fault.file
-            text = place.read_text()
-            if text.count(fault.right) != 1:
-                return False, f"{fault.file} no longer says {fault.right!r} once: plant it elsewhere"
-            place.write_text(text.replace(fault.right, fault.wrong))
+            if refused := plant(fault, folder / "node"):
+                return False, refused
             compiler = shlex.split(self.commands[0]["command"])
             compiler = compiler[: next(i for i, word in enumerate(compiler) if word.startswith("-"))]
             program = folder / "explorer"

@@ -1,21 +1,13 @@
 """tools/node_tables.py: from results to the tables of docs/performance.md."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
 from test_bench_comparison import launches
 from tutti import comparison
 
-PATH = Path(__file__).resolve().parents[2] / "tools/node_tables.py"
-
 
 @pytest.fixture(scope="module")
-def node_tables():
-    spec = importlib.util.spec_from_file_location("node_tables", PATH)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def node_tables(load_tool):
+    return load_tool("node_tables")
 
 
 def cells(*cases):
