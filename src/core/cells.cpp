@@ -45,7 +45,7 @@ Cells::Cells(const Problem& problem, Rank me)
       binder_(Layouts{input_.layout(), output_.layout()}),
       input_end_(input_.total) {
   const std::int64_t output_end = input_end_ + output_.total;
-  tokens_end_ = size_ = output_end + 2 * ranks_ + 64;
+  size_ = output_end + 2 * ranks_ + 64;
   homes_.resize(first_area_space);
   homes_[token_space] = {output_end, size_ - output_end};
   homes_[input_space] = {0, input_end_};
@@ -84,10 +84,9 @@ void Cells::check(const Blocks& what) const {
       if (!exists(what.buffer, owner)) throw Misuse{to_text(what) + " does not exist on this rank"};
     return;
   }
-  const auto found = areas_.find(what.slot);
-  if (found == areas_.end()) throw Misuse{"slot " + std::to_string(what.slot) + " is not declared"};
-  const Area& area = found->second;
-  if (area.learned && (what.of > 1 || what.first < area.first || what.first + what.count > area.first + area.count))
+  const Area* const area = area_of(what);
+  if (!area) throw Misuse{"slot " + std::to_string(what.slot) + " is not declared"};
+  if (area->learned && (what.of > 1 || what.first < area->first || what.first + what.count > area->first + area->count))
     throw Misuse{to_text(what) + " names no whole positions of its area"};
 }
 
@@ -111,9 +110,14 @@ void Cells::settle(const Area& area) {
   }
 }
 
-bool Cells::learned(const Blocks& what) const {
+const Area* Cells::area_of(const Blocks& what) const {
   const auto found = what.buffer == Buffer::scratch ? areas_.find(what.slot) : areas_.end();
-  return found != areas_.end() && found->second.learned;
+  return found != areas_.end() ? &found->second : nullptr;
+}
+
+bool Cells::learned(const Blocks& what) const {
+  const Area* const area = area_of(what);
+  return area && area->learned;
 }
 
 Run Cells::size_of(const Range& range) const {
@@ -131,10 +135,10 @@ Run Cells::cells_of(const Range& range) const {
 }
 
 std::vector<int> Cells::owners(const Blocks& what) const {
-  const auto found = what.buffer == Buffer::scratch ? areas_.find(what.slot) : areas_.end();
-  if (what.of > 1 || what.buffer == Buffer::token || (found != areas_.end() && found->second.floating))
+  const Area* const area = area_of(what);
+  if (what.of > 1 || what.buffer == Buffer::token || (area && area->floating))
     throw Misuse{to_text(what) + " is no block whose size could be told"};
-  const int rotate = found != areas_.end() ? found->second.rotate : 0;
+  const int rotate = area ? area->rotate : 0;
   std::vector<int> result;
   for (int i = what.first; i < what.first + what.count; ++i) result.push_back((i + rotate) % owners_);
   return result;

@@ -71,6 +71,8 @@ class Cells {
   template <class Elements>
   static Row row_of(const Problem& problem, int owners, Elements&& elements);
   void settle(const Area& area);
+  /// The declared area that they lie in, or null.
+  const Area* area_of(const Blocks& what) const;
   bool known_sizes(int owner) const;
 
   Collective collective_;
@@ -78,7 +80,7 @@ class Cells {
   Rank me_, root_;
   Row input_, output_;  ///< the binder looks at them
   Binder binder_;
-  std::int64_t input_end_ = 0, tokens_end_ = 0, size_ = 0;
+  std::int64_t input_end_ = 0, size_ = 0;
   std::vector<Home> homes_;  ///< by space
   std::map<int, Area> areas_;
 };

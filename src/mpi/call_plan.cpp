@@ -80,10 +80,10 @@ void CallPlan::bind(const Operation& call, const Choice& choice, const Engine& e
   own_ = 0, aliased_at_ = never;
   lasts_ = false, way_ = Way::staged;
   const bool combines = reduces(collective_);
-  lasts_ = (combines ? bind_reduction(call, engine) : bind_movement(call, engine));
-  if (lasts_) way_ = combines ? Way::combine : collective_ == barrier ? Way::barrier : Way::move;
+  const bool direct = combines ? bind_reduction(call, engine) : bind_movement(call, engine);
+  if (direct) way_ = combines ? Way::combine : collective_ == barrier ? Way::barrier : Way::move;
   if (moves_nothing(call, engine.rank)) way_ = Way::nothing;
-  lasts_ = lasts_ && send_.owners <= most_owners && receive_.owners <= most_owners;
+  lasts_ = direct && send_.owners <= most_owners && receive_.owners <= most_owners;
 } catch (const std::exception&) {
   // As it is: staging finds the same out, and knows what to do about it.
 }
