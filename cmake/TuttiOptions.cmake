@@ -3,7 +3,7 @@ option(TUTTI_TESTS "build the tests" ON)
 option(TUTTI_BENCHMARKS "build the micro-benchmarks, on Google Benchmark" OFF)
 option(TUTTI_WERROR "warnings are errors" ON)
 set(TUTTI_SANITIZE "" CACHE STRING "sanitizers for the folders without MPI: address;undefined or thread")
-set(TUTTI_MPICC "" CACHE FILEPATH "the site's own MPI compiler wrapper: build its flavour alone, download nothing")
+set(TUTTI_MPICC "" CACHE FILEPATH "the site's own MPI compiler wrapper: build its backend alone, download nothing")
 set(TUTTI_BUILD_ROOT ${CMAKE_CURRENT_SOURCE_DIR}/build CACHE PATH "where fetched libraries and MPIs lie")
 
 add_library(tutti_warnings INTERFACE)

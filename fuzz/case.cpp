@@ -106,12 +106,12 @@ void add_blunder(Random& random, Case& drawn, int ranks) {
 }
 
 /// `main`: the part that the case belongs to; others may join.
-Case draw_call(Random& random, const Range& range, int team, int ranks, std::optional<Part> main) {
+Case draw_call(Random& random, const Range& range, int group, int ranks, std::optional<Part> main) {
   const auto joins = [&](Part part) { return range.parts.has(part) && (main == part || random.chance(25)); };
   Case drawn;
   const auto kinds = static_cast<int>(range.collectives.size());
   drawn.collective = range.collectives[static_cast<std::size_t>(random.below(kinds))];
-  drawn.team = team;
+  drawn.group = group;
   drawn.root = random.below(ranks);
   const bool plain = main == Part::moves;
   const bool mistaken = !plain && joins(Part::mistakes);
@@ -144,13 +144,13 @@ Spelling spelling_of(const Case& which, int me) {
   return which.wide ? Spelling::wide : Spelling::c;
 }
 
-Case draw(const Range& range, int number, const std::vector<Team>& teams) {
+Case draw(const Range& range, int number, const std::vector<ShmGroup>& groups) {
   Random random(range.seed, static_cast<std::uint64_t>(number));
   const Part part = part_of(range.parts, range.seed, number);
   for (;;) {
-    const int team = random.below(static_cast<int>(teams.size()));
-    const int ranks = teams[static_cast<std::size_t>(team)].size;
-    Case drawn = draw_call(random, range, team, ranks, part);
+    const int group = random.below(static_cast<int>(groups.size()));
+    const int ranks = groups[static_cast<std::size_t>(group)].size;
+    Case drawn = draw_call(random, range, group, ranks, part);
     drawn.seed = range.seed, drawn.number = number;
     if (library_is_sound(drawn, ranks)) return drawn;
   }
@@ -182,11 +182,11 @@ std::string listed(const char* what, const std::vector<int>& types, const std::v
 
 }  // namespace
 
-std::string describe(const Case& which, const Team& team) {
+std::string describe(const Case& which, const ShmGroup& group) {
   std::string text = "case " + std::to_string(which.number);
   if (which.turn > 0) text += " call " + std::to_string(which.turn);
-  text += ": " + std::string(name(which.collective)) + (which.wide ? " (large-count form)" : "") + " on " + team.name +
-          " of " + std::to_string(team.size) + ", " + std::to_string(which.count) + " x " +
+  text += ": " + std::string(name(which.collective)) + (which.wide ? " (large-count form)" : "") + " on " + group.name +
+          " of " + std::to_string(group.size) + ", " + std::to_string(which.count) + " x " +
           datatypes()[static_cast<std::size_t>(which.type)].name;
   if (which.op >= 0) text += ", " + operators()[static_cast<std::size_t>(which.op)].name;
   if (rooted(which.collective)) text += ", root " + std::to_string(which.root);

@@ -17,7 +17,7 @@
 namespace tutti::fuzz {
 
 /// A communicator that cases run on, and how it was made.
-struct Team {
+struct ShmGroup {
   MPI_Comm comm = MPI_COMM_NULL;  ///< null on ranks outside
   std::string name;
   int size = 0;  ///< the same on every rank of the world, also outside
@@ -28,7 +28,7 @@ struct Case {
   int number = 0;
   int turn = 0;  ///< which of the number's calls; 0 where there is one
   Collective collective = Collective::barrier;
-  int team = 0;
+  int group = 0;
   int root = 0;
   int count = 0;  ///< elements (per peer where the call says so)
   int type = 0;   ///< index into datatypes()
@@ -55,8 +55,8 @@ struct Range {
   std::int64_t limit = 4 << 20;         ///< bytes of one rank's buffers
   Parts parts;
 };
-/// A case of one call on one of `teams`.
-Case draw(const Range& range, int number, const std::vector<Team>& teams);
+/// A case of one call on one of `groups`.
+Case draw(const Range& range, int number, const std::vector<ShmGroup>& groups);
 /// The `turn`-th call of a case of many, on a communicator of `ranks`.
 Case draw_turn(const Range& range, int number, int turn, int ranks);
 /// How each rank spells a call, where the part `names` is among the range's: empty where all say MPI_X.
@@ -64,6 +64,6 @@ std::vector<Spelling> draw_spellings(Random& random, int ranks);
 Spelling spelling_of(const Case& which, int me);
 
 /// One line that tells everything.
-std::string describe(const Case& which, const Team& team);
+std::string describe(const Case& which, const ShmGroup& group);
 
 }  // namespace tutti::fuzz

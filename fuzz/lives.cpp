@@ -87,8 +87,8 @@ Range short_calls(Range range) {
 /// One pass through a life; the second compares with what the first kept.
 class Pass {
  public:
-  Pass(const Life& life, const Range& range, const Team& team, bool by_library)
-      : life_(life), range_(short_calls(range)), team_(team), by_library_(by_library) {}
+  Pass(const Life& life, const Range& range, const ShmGroup& group, bool by_library)
+      : life_(life), range_(short_calls(range)), group_(group), by_library_(by_library) {}
 
   struct Kept {
     Case which;
@@ -114,7 +114,7 @@ class Pass {
     switch (event.kind) {
       case Event::Kind::make:
         stage("making a communicator");
-        comm = created(team_.comm, event.what);
+        comm = created(group_.comm, event.what);
         return;
       case Event::Kind::attribute:
         stage("setting an attribute");  // another value for the same key calls the delete callback at once
@@ -158,7 +158,7 @@ class Pass {
 
   const Life& life_;
   const Range range_;
-  const Team& team_;
+  const ShmGroup& group_;
   const bool by_library_;
   std::array<MPI_Comm, most_comms> comms_{};
 };
@@ -210,9 +210,9 @@ Life draw_life(const Range& range, int number) {
   return life;
 }
 
-std::string describe(const Life& life, const Team& team) {
+std::string describe(const Life& life, const ShmGroup& group) {
   std::string text =
-      "case " + std::to_string(life.number) + ": lives on " + team.name + " of " + std::to_string(team.size) + ":";
+      "case " + std::to_string(life.number) + ": lives on " + group.name + " of " + std::to_string(group.size) + ":";
   for (const Event& event : life.events) {
     constexpr std::array<const char*, 5> words = {"make", "attribute", "call", "crossed", "free"};
     text += std::string(" ") + static_cast<char>('A' + event.comm) + "." + words[static_cast<std::size_t>(event.kind)];
@@ -222,8 +222,8 @@ std::string describe(const Life& life, const Team& team) {
   return text;
 }
 
-std::string live(const Life& life, const Range& range, const Team& team) {
-  Pass tested(life, range, team, false), library(life, range, team, true);
+std::string live(const Life& life, const Range& range, const ShmGroup& group) {
+  Pass tested(life, range, group, false), library(life, range, group, true);
   tested.run();
   library.run();
   if (!tested.complaint.empty() && library.complaint.empty()) return tested.complaint;

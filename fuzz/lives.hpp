@@ -21,8 +21,8 @@ struct Life {
 };
 
 Life draw_life(const Range& range, int number);
-std::string describe(const Life& life, const Team& team);
+std::string describe(const Life& life, const ShmGroup& group);
 /// Lives twice, by the ranks' spellings and by the library's functions.  Empty, or the first difference.
-std::string live(const Life& life, const Range& range, const Team& team);
+std::string live(const Life& life, const Range& range, const ShmGroup& group);
 
 }  // namespace tutti::fuzz

@@ -78,8 +78,8 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-Team split(const char* name, int size, int color, int key) {
-  Team made{MPI_COMM_NULL, name, size};
+ShmGroup split(const char* name, int size, int color, int key) {
+  ShmGroup made{MPI_COMM_NULL, name, size};
   PMPI_Comm_split(MPI_COMM_WORLD, color, key, &made.comm);
   if (made.comm == MPI_COMM_NULL) return made;
   PMPI_Comm_set_errhandler(made.comm, MPI_ERRORS_RETURN);
@@ -87,8 +87,8 @@ Team split(const char* name, int size, int color, int key) {
   return made;
 }
 
-/// All ranks draw the same cases, so a team has the same size on all, also on those outside.
-std::vector<Team> make_teams(int me, int ranks) {
+/// All ranks draw the same cases, so a group has the same size on all, also on those outside.
+std::vector<ShmGroup> make_teams(int me, int ranks) {
   const int half = std::max(1, ranks / 2), most = std::max(1, ranks - 1);
   return {split("world", ranks, 0, me), split("reversed", ranks, 0, ranks - me),
           split("parity", half, me < 2 * half ? me % 2 : MPI_UNDEFINED, me),
@@ -96,10 +96,10 @@ std::vector<Team> make_teams(int me, int ranks) {
           split("rotated", ranks, 0, (me + ranks / 2) % ranks)};
 }
 
-void free_teams(std::vector<Team>& teams) {
-  for (Team& team : teams)
-    if (team.comm != MPI_COMM_NULL) MPI_Comm_free(&team.comm);
-  teams.clear();
+void free_teams(std::vector<ShmGroup>& groups) {
+  for (ShmGroup& group : groups)
+    if (group.comm != MPI_COMM_NULL) MPI_Comm_free(&group.comm);
+  groups.clear();
 }
 
 /// What differs.
@@ -109,21 +109,21 @@ struct Verdict {
   bool left = false;    ///< tutti left the call to the library
 };
 
-Verdict run(const Case& which, const Team& team, std::map<std::string, long>& tally, Buffers& tested) {
+Verdict run(const Case& which, const ShmGroup& group, std::map<std::string, long>& tally, Buffers& tested) {
   int me;
-  PMPI_Comm_rank(team.comm, &me);
-  const Shape elements = shape(which, team.size, me);
+  PMPI_Comm_rank(group.comm, &me);
+  const Shape elements = shape(which, group.size, me);
   const Buffers before = tested;
   Buffers theirs = before;
 
   const bool tested_first = which.number % 2 == 0;
   Reply expected;
-  if (!tested_first) expected = carry_out(which, team.comm, theirs, true);
+  if (!tested_first) expected = carry_out(which, group.comm, theirs, true);
   const Observed observed;
-  const Reply got = carry_out(which, team.comm, tested, false);
+  const Reply got = carry_out(which, group.comm, tested, false);
   const bool left = observed.left();
   if (!observed.choice().empty()) ++tally[std::string(name(which.collective)) + " " + observed.choice()];
-  if (tested_first) expected = carry_out(which, team.comm, theirs, true);
+  if (tested_first) expected = carry_out(which, group.comm, theirs, true);
 
   if (std::string text = difference(got, expected); !text.empty()) return {std::move(text)};
   if (expected.status != MPI_SUCCESS) {  // a valid call that the MPI library itself refuses: nothing to compare with
@@ -167,16 +167,16 @@ std::string told(const Options& options, int number, const std::string& what, co
 }
 
 /// A case of one call, after a wrong one perhaps.
-void one_call(const Options& options, int number, const std::vector<Team>& teams, Outcome& outcome) {
-  const Case which = draw(options.range, number, teams);
-  const Team& team = teams[static_cast<std::size_t>(which.team)];
-  if (team.comm == MPI_COMM_NULL) return;
+void one_call(const Options& options, int number, const std::vector<ShmGroup>& groups, Outcome& outcome) {
+  const Case which = draw(options.range, number, groups);
+  const ShmGroup& group = groups[static_cast<std::size_t>(which.group)];
+  if (group.comm == MPI_COMM_NULL) return;
   if (which.blunder) ++outcome.parts["wrong calls"];
-  const std::string what = describe(which, team);
+  const std::string what = describe(which, group);
   const Watched watched(again(options, what));
-  Buffers tested = filled(which, team.comm);
+  Buffers tested = filled(which, group.comm);
   const Observed observed;
-  const Verdict verdict = run(which, team, outcome.tally, tested);
+  const Verdict verdict = run(which, group, outcome.tally, tested);
   ++outcome.cases;
   if (verdict.text.empty()) return;
   const std::string choice = observed.choice().empty() ? "nothing" : observed.choice();
@@ -188,49 +188,49 @@ void one_call(const Options& options, int number, const std::vector<Team>& teams
 }
 
 /// A case of many calls on communicators of its own.
-void one_life(const Options& options, int number, const Team& team, Outcome& outcome) {
+void one_life(const Options& options, int number, const ShmGroup& group, Outcome& outcome) {
   const Life life = draw_life(options.range, number);
-  const std::string what = describe(life, team);
+  const std::string what = describe(life, group);
   const Watched watched(again(options, what));
-  const std::string text = live(life, options.range, team);
+  const std::string text = live(life, options.range, group);
   ++outcome.cases;
   if (!text.empty()) tell(outcome, told(options, number, ": " + what, text));
 }
 
 /// Rooted calls crossed with messages, on an old communicator or on a new one.
-void one_crossing(const Options& options, int number, const Team& team, Outcome& outcome) {
+void one_crossing(const Options& options, int number, const ShmGroup& group, Outcome& outcome) {
   Random random(options.range.seed ^ 0xC055, static_cast<std::uint64_t>(number));
   const bool fresh = random.chance(50);
-  const Crossing which = draw_crossing(random, options.range, team.size);
+  const Crossing which = draw_crossing(random, options.range, group.size);
   const std::string what = "case " + std::to_string(number) + ": " + describe(which) + " on " +
-                           (fresh ? "a duplicate of " : "") + team.name + " of " + std::to_string(team.size);
+                           (fresh ? "a duplicate of " : "") + group.name + " of " + std::to_string(group.size);
   const Watched watched(again(options, what));
-  MPI_Comm comm = team.comm;
-  if (fresh) PMPI_Comm_dup(team.comm, &comm);
-  const std::string text = carry_out(which, comm, false), expected = carry_out(which, team.comm, true);
+  MPI_Comm comm = group.comm;
+  if (fresh) PMPI_Comm_dup(group.comm, &comm);
+  const std::string text = carry_out(which, comm, false), expected = carry_out(which, group.comm, true);
   if (fresh) MPI_Comm_free(&comm);
   ++outcome.cases;
   if (!text.empty() && expected.empty()) tell(outcome, told(options, number, ": " + what, text));
 }
 
-void one(const Options& options, int number, const std::vector<Team>& teams, Outcome& outcome) {
+void one(const Options& options, int number, const std::vector<ShmGroup>& groups, Outcome& outcome) {
   const Part part = part_of(options.range.parts, options.range.seed, number);
   ++outcome.parts[std::string(name(part))];
-  if (part != Part::lives && part != Part::crossed) return one_call(options, number, teams, outcome);
+  if (part != Part::lives && part != Part::crossed) return one_call(options, number, groups, outcome);
   Random random(options.range.seed ^ 0x7EA3, static_cast<std::uint64_t>(number));
-  const Team& team = teams[static_cast<std::size_t>(random.below(static_cast<int>(teams.size())))];
-  if (team.comm == MPI_COMM_NULL) return;
+  const ShmGroup& group = groups[static_cast<std::size_t>(random.below(static_cast<int>(groups.size())))];
+  if (group.comm == MPI_COMM_NULL) return;
   if (part == Part::lives)
-    one_life(options, number, team, outcome);
+    one_life(options, number, group, outcome);
   else
-    one_crossing(options, number, team, outcome);
+    one_crossing(options, number, group, outcome);
 }
 
 /// Results that differed: the library is asked again.
 void ask_again(const Options& options, int me, int ranks, Outcome& outcome) {
-  std::vector<Team> teams = make_teams(me, ranks);
-  const long excused = outcome.opinion.ask(teams, options.range, std::max(options.cases, options.only + 1));
-  free_teams(teams);
+  std::vector<ShmGroup> groups = make_teams(me, ranks);
+  const long excused = outcome.opinion.ask(groups, options.range, std::max(options.cases, options.only + 1));
+  free_teams(groups);
   if (excused > 0)
     std::fprintf(stderr,
                  "tutti_fuzz: %ld times on rank %d the MPI library contradicts itself, and says what tutti said\n",
@@ -267,9 +267,9 @@ void write_report(const Options& options, int ranks, const Outcome& outcome, lon
   if (file != stdout) std::fclose(file);
 }
 
-void meet(const std::vector<Team>& teams) {
-  for (const Team& team : teams)
-    if (team.comm != MPI_COMM_NULL) MPI_Barrier(team.comm);
+void meet(const std::vector<ShmGroup>& groups) {
+  for (const ShmGroup& group : groups)
+    if (group.comm != MPI_COMM_NULL) MPI_Barrier(group.comm);
 }
 
 constexpr int life = 250;  ///< cases with the same communicators
@@ -283,17 +283,17 @@ int fuzz(const Options& options) {
   Outcome outcome;
   const int first = options.only >= 0 ? options.only : 0;
   const int last = options.only >= 0 ? options.only + 1 : options.cases;
-  std::vector<Team> teams;
+  std::vector<ShmGroup> groups;
   for (int number = first; number < last; ++number) {
-    if (teams.empty() || number % life == 0) {  // communicators come and go, their handle values are reused
-      free_teams(teams);
-      teams = make_teams(me, ranks);
+    if (groups.empty() || number % life == 0) {  // communicators come and go, their handle values are reused
+      free_teams(groups);
+      groups = make_teams(me, ranks);
     }
-    one(options, number, teams, outcome);
+    one(options, number, groups, outcome);
     // What a rooted call lacks tutti sets up at the next call in which all ranks wait for one another.
-    if (number % 3 == 0 && number % life < life / 4) meet(teams);
+    if (number % 3 == 0 && number % life < life / 4) meet(groups);
   }
-  free_teams(teams);
+  free_teams(groups);
   ask_again(options, me, ranks, outcome);
   long differences = 0;
   native().Allreduce(&outcome.differences, &differences, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);

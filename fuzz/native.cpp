@@ -8,7 +8,7 @@
 namespace tutti::fuzz {
 namespace {
 
-/// The object that defines PMPI_Init, as src/front/find_mpi.c looks for it.
+/// The object that defines PMPI_Init, as src/preload/loader/find_mpi.c looks for it.
 Dl_info found() {
   Dl_info object{};
   void* symbol = dlsym(RTLD_DEFAULT, "PMPI_Init");

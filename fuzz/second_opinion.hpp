@@ -26,12 +26,12 @@ class SecondOpinion {
 
   /// Collective over the world, with communicators made anew.  Leaves those that the library does not confirm;
   /// returns how many it did, on this rank.
-  long ask(const std::vector<Team>& teams, const Range& range, int cases);
+  long ask(const std::vector<ShmGroup>& groups, const Range& range, int cases);
 
   const std::vector<Suspect>& standing() const { return suspects_; }
 
  private:
-  bool confirmed(const Case& which, const Team& team);
+  bool confirmed(const Case& which, const ShmGroup& group);
 
   std::vector<Suspect> suspects_;
 };

@@ -1,4 +1,4 @@
-"""Mistakes planted into a copy of some sources: what tests/node/protocol.py and tests/faults/planted.py share."""
+"""Mistakes planted into a copy of some sources: what tests/shm/protocol.py and tests/faults/planted.py share."""
 
 from __future__ import annotations
 

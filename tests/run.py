@@ -125,7 +125,7 @@ def python(tally: Tally) -> None:
 
 def node(tally: Tally) -> None:
     """The node engine's protocol, every interleaving of it; the stress run in short."""
-    script(tally, "node", [sys.executable, "tests/node/protocol.py"])
+    script(tally, "node", [sys.executable, "tests/shm/protocol.py"])
 
 
 def planted(tally: Tally) -> None:
@@ -150,9 +150,9 @@ def docs(tally: Tally) -> None:
 
 
 # Modules of tests/mpi that are no scripts.
-MODULES = ("harness", "confine", "launches", "front_wrappers")
+MODULES = ("harness", "confine", "launches", "loader_wrappers")
 # What takes longest begins first, so that no script is left over at the end.
-LONGEST = ("fuzz", "cases", "clients", "programs", "front")
+LONGEST = ("fuzz", "cases", "clients", "programs", "loader")
 
 
 def mpi_scripts() -> list[Path]:

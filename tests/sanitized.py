@@ -21,10 +21,10 @@ BUILD = ROOT / "build"
 # Of each preset the folders of tests/ whose unit tests it runs, those that cost most apart from one another.
 SANITIZED = {
     "asan": (
-        *("algorithms", "node", "mpi", "core", "bench", "selection"),
+        *("algorithms", "shm", "runtime", "core", "analysis", "bench", "selection"),
         *("patterns", "models", "faults", "arrival", "record"),
     ),
-    "tsan": ("node",),
+    "tsan": ("shm",),
 }
 
 

@@ -63,7 +63,7 @@ def fetch_mpi(name: str, build: Path) -> None:
     shutil.rmtree(prefix, ignore_errors=True)
     print(f"fetching {pin}", flush=True)
     pip("install", "-q", "--ignore-installed", "--no-deps", "--no-warn-script-location", "--prefix", str(prefix), pin)
-    if name == "mpich":  # headers of the MPI-5 standard ABI, as <mpi.h>, for the flavour of that name
+    if name == "mpich":  # headers of the MPI-5 standard ABI, as <mpi.h>, for the backend of that name
         abi = build / "mpi" / "abi" / "include"
         abi.mkdir(parents=True, exist_ok=True)
         shutil.copy(prefix / "include" / "mpi_abi.h", abi / "mpi.h")

@@ -29,7 +29,7 @@ def program(of: mpi.Mpi, options: argparse.Namespace, folder: Path) -> Path:
     """tools/footprint.c for this MPI."""
     beside = [str(of.prefix / "bin")] if of.prefix else []
     compiler = options.mpicc or shutil.which("mpicc", path=":".join([*beside, str(of.mpiexec.parent)]))
-    built = options.binaries / f"tests/footprint_{of.flavour}"
+    built = options.binaries / f"tests/footprint_{of.backend}"
     if built.exists() and not options.mpicc and of.origin == "fetched by the build":
         return built
     if not compiler:

@@ -79,11 +79,11 @@ class Cell:
 def program(of: mpi.Mpi) -> Path:
     """tools/loop.c for that MPI, built where it is older than its source."""
     source = ROOT / "tools" / "loop.c"
-    built = ROOT / "build" / "loops" / f"loop-{of.flavour}"
+    built = ROOT / "build" / "loops" / f"loop-{of.backend}"
     if built.exists() and built.stat().st_mtime > source.stat().st_mtime:
         return built
     built.parent.mkdir(parents=True, exist_ok=True)
-    prefix = mpi.find(of.flavour).prefix if of.name == "impi" else of.prefix
+    prefix = mpi.find(of.backend).prefix if of.name == "impi" else of.prefix
     compiler = prefix / "bin" / "mpicc" if prefix else "mpicc"
     done = subprocess.run([compiler, "-O2", source, "-o", built], capture_output=True, text=True, check=False)
     if done.returncode:

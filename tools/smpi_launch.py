@@ -85,7 +85,7 @@ def tool() -> str:
 
 
 def build() -> None:
-    """The flavour and its programs, up to date."""
+    """The backend and its programs, up to date."""
     tool()
     cmake = shutil.which("cmake", path=f"{ROOT / '.venv/bin'}:{os.environ.get('PATH', '')}")
     if not cmake or not (BUILD / "build.ninja").exists():
@@ -95,7 +95,7 @@ def build() -> None:
         path = f"{ROOT / '.venv/bin'}:{os.environ.get('PATH', '')}"
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"PATH": path})
         if done.returncode != 0:
-            raise Unusable(f"the flavour for SMPI does not build: {(done.stdout + done.stderr).strip()[-2000:]}")
+            raise Unusable(f"the backend for SMPI does not build: {(done.stdout + done.stderr).strip()[-2000:]}")
 
 
 def environment(settings: dict[str, str]) -> dict[str, str]:

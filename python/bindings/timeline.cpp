@@ -1,4 +1,4 @@
-#include "core/timeline.hpp"
+#include "analysis/timeline.hpp"
 
 #include "algorithms/study.hpp"
 #include "bindings.hpp"

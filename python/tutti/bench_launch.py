@@ -43,7 +43,7 @@ def library_of(chosen: Mpi) -> Path:
     root = (chosen.prefix or chosen.mpiexec.resolve().parent.parent).absolute()
     folders = [root / "lib", root / "lib64", root / "lib" / "release", *sorted(root.glob("lib/*-linux-gnu"))]
     folders += [Path(item) for item in os.environ.get("LD_LIBRARY_PATH", "").split(":") if item]
-    names = LIBRARIES[chosen.flavour]
+    names = LIBRARIES[chosen.backend]
     for folder in folders:
         for name in names:
             if (folder / name).exists():
@@ -72,7 +72,7 @@ def bench_words(
     samples: Path | None = None,
 ) -> list[str]:
     """Words of tutti-bench itself, for any launcher.  Raises UserError where it is not built."""
-    program = paths.bench_program(chosen.flavour)
+    program = paths.bench_program(chosen.backend)
     if program is None:
         raise UserError("tutti-bench is not in this installation: build it with `make build`")
     words = [
@@ -136,7 +136,7 @@ class Taken:
         """What to type, where ranks are started by something else than that MPI's own launcher."""
         if self.launcher == "mpiexec" or self.mpi.origin == "of --launcher":
             return ""
-        others = [other for other in candidates() if other.flavour != self.mpi.flavour]
+        others = [other for other in candidates() if other.backend != self.mpi.backend]
         named = [f"--mpi {other.name if fetched_prefix(other.name) else other.mpiexec}" for other in others]
         words = f" ({' or '.join(dict.fromkeys(named))})" if named else ""
         return f"; if --launcher starts the ranks of another, name that one: --mpi PREFIX{words}"

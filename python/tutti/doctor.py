@@ -23,17 +23,17 @@ SIZES = [1 << power for power in range(25)]  # 1 B to 16 MiB
 
 
 def installation() -> Iterator[Finding]:
-    """The library, its flavours, and the program that measures."""
+    """The library, its backends, and the program that measures."""
     try:
         yield Finding("installation", "libtutti.so", str(paths.library()))
     except UserError as error:
         yield Finding("installation", "libtutti.so", "missing", "bad", error.message)
         return
-    there = paths.flavours()
+    there = paths.backends()
     missing = [name for name in ("mpich", "openmpi", "abi") if name not in there]
     yield Finding(
         "installation",
-        "flavours",
+        "backends",
         ", ".join(there) or "none",
         "bad" if not there else "note" if missing else "good",
         f"not built: {', '.join(missing)}; programs of those MPIs run without tutti" if missing else "",
@@ -44,7 +44,7 @@ def installation() -> Iterator[Finding]:
 
 def mpis(chosen: mpi.Mpi | None) -> Iterator[Finding]:
     """Each MPI that can be found; the one that is used unless another is named comes first."""
-    flavours = paths.flavours()
+    backends = paths.backends()
     found = list(mpi.candidates())
     if chosen and chosen.origin == "named by --mpi":
         found.insert(0, chosen)
@@ -53,8 +53,8 @@ def mpis(chosen: mpi.Mpi | None) -> Iterator[Finding]:
         yield Finding("MPI", "none", "not found", "bad", advice)
     for one in found:
         value = f"{one.mpiexec} ({one.origin})"
-        served = one.flavour in flavours
-        advice = "" if served else f"its calls are not served: the flavour {one.flavour} is not built"
+        served = one.backend in backends
+        advice = "" if served else f"its calls are not served: the backend {one.backend} is not built"
         yield Finding("MPI", one.title, value, "good" if served else "bad", advice)
 
 

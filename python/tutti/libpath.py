@@ -12,7 +12,7 @@ from tutti import options, paths
 def command(out):
     """Print the absolute path of libtutti.so, for LD_PRELOAD by hand.
 
-    The one library serves every MPI: it finds the one in the process and loads the flavour that fits it.
+    The one library serves every MPI: it finds the one in the process and loads the backend that fits it.
     """
     path = str(paths.library())
     out.rows([{"library": path}], []) if out.json else click.echo(path)

@@ -124,7 +124,7 @@ class Linked:
     family: str  # mpich, openmpi, impi, unknown
 
     @property
-    def flavour(self) -> str:
+    def backend(self) -> str:
         """Whose launcher it needs; MPICH's relatives share theirs.  "" where nobody knows."""
         return {"openmpi": "openmpi", "mpich": "mpich", "impi": "mpich"}.get(self.family, "")
 
@@ -167,7 +167,7 @@ def is_static(program: Path) -> bool:
 
 def launcher_for(linked: Linked) -> mpi.Mpi | None:
     """An MPI that is here and starts such programs; of the library's own folder before others."""
-    same = [one for one in mpi.candidates() if one.name != "unknown" and one.flavour == linked.flavour]
+    same = [one for one in mpi.candidates() if one.name != "unknown" and one.backend == linked.backend]
     folder = linked.path.resolve().parent if linked.path else None
     own = [one for one in same if folder and one.prefix and folder.is_relative_to(one.prefix.resolve())]
     system = [one for one in same if folder and folder.is_relative_to("/usr/lib") and one.prefix is None]
@@ -208,6 +208,6 @@ class Mismatch:
 def mismatch(program: str, chosen: mpi.Mpi) -> Mismatch | None:
     found = shutil.which(program)
     linked = linked_with(Path(found), chosen.environment()) if found else None
-    if not linked or not linked.flavour or chosen.name == "unknown" or linked.flavour == chosen.flavour:
+    if not linked or not linked.backend or chosen.name == "unknown" or linked.backend == chosen.backend:
         return None
     return Mismatch(program, linked, chosen)

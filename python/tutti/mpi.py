@@ -34,7 +34,7 @@ class Mpi:
         return f"{TITLES[self.name]} {self.version}".strip()
 
     @property
-    def flavour(self) -> str:
+    def backend(self) -> str:
         """Whose compiled programs it runs."""
         return "openmpi" if self.name == "openmpi" else "mpich"
 

@@ -1,4 +1,4 @@
-"""Where the parts of the package lie: libtutti.so and its flavours in lib/, tutti-bench in bin/."""
+"""Where the parts of the package lie: libtutti.so and its backends in lib/, tutti-bench in bin/."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def library() -> Path:
     raise UserError("libtutti.so is not in this installation: build it with `make build`")
 
 
-def flavours() -> list[str]:
-    """Flavours that lie beside the library: mpich, openmpi, abi."""
+def backends() -> list[str]:
+    """Backends that lie beside the library: mpich, openmpi, abi."""
     names = [file.stem.removeprefix("libtutti-") for file in library().parent.glob("libtutti-*.so")]
     return sorted(name for name in names if not name.startswith("bench-"))
 
 
-def bench_program(flavour: str) -> Path | None:
-    """tutti-bench for an MPI of that flavour, or None where it was not built."""
-    return package_file(f"bin/tutti-bench-{flavour}") or package_file("bin/tutti-bench")
+def bench_program(backend: str) -> Path | None:
+    """tutti-bench for an MPI of that backend, or None where it was not built."""
+    return package_file(f"bin/tutti-bench-{backend}") or package_file("bin/tutti-bench")
 
 
 def checkout() -> Path | None:

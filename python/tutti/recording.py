@@ -21,7 +21,7 @@ from tutti.errors import UserError
 
 HEADING = b"tutti-record 01\n"
 NOWHERE = 0xFFFFFFFF
-CALL = np.dtype(  # CallRecord in src/record/flavour/conclude.cpp
+CALL = np.dtype(  # CallRecord in src/record/backend/conclude.cpp
     [
         ("site", "<u4"),
         ("communicator", "<u4"),

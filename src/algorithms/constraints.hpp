@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/problem.hpp"
+#include "analysis/problem.hpp"
 
 namespace tutti {
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "algorithms/subjects.hpp"
-#include "core/text.hpp"
+#include "analysis/text.hpp"
 
 namespace tutti {
 namespace {

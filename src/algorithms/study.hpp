@@ -5,15 +5,15 @@
 #include <string_view>
 
 #include "algorithms/catalogue.hpp"
-#include "core/count.hpp"
-#include "core/timeline.hpp"
+#include "analysis/count.hpp"
+#include "analysis/timeline.hpp"
 
 namespace tutti {
 
 /// The entry of that name.  Throws std::invalid_argument, with a sentence for the user, where there is none.
 const Algorithm& known_algorithm(Collective collective, std::string_view name);
 
-/// The schedule of one rank as text (core/text.hpp), a step a line.  Throws std::invalid_argument, with a sentence
+/// The schedule of one rank as text (analysis/text.hpp), a step a line.  Throws std::invalid_argument, with a sentence
 /// for the user, on a size, root, rank or parameter that the algorithm does not take.
 std::string schedule_text(const Algorithm& algorithm, const Context& context);
 
@@ -22,8 +22,8 @@ std::string schedule_text(const Algorithm& algorithm, const Context& context);
 Cost schedule_cost(const Algorithm& algorithm, int size, Rank root, const Parameters& parameters, std::int64_t elements,
                    int ports = 1);
 
-/// What all ranks' schedules ask of the network between nodes of `per_node` ranks each (core/count.hpp), for blocks as
-/// above.  Throws as above.
+/// What all ranks' schedules ask of the network between nodes of `per_node` ranks each (analysis/count.hpp), for blocks
+/// as above.  Throws as above.
 Traffic schedule_traffic(const Algorithm& algorithm, int size, Rank root, const Parameters& parameters,
                          std::int64_t elements, int per_node = 1);
 
@@ -32,7 +32,7 @@ inline Cost schedule_cost(Collective collective, std::string_view algorithm, int
   return schedule_cost(known_algorithm(collective, algorithm), size, root, parameters, elements, ports);
 }
 
-/// All ranks' schedules in time (core/timeline.hpp).  Throws as above.
+/// All ranks' schedules in time (analysis/timeline.hpp).  Throws as above.
 Timeline schedule_timeline(const Algorithm& algorithm, int size, Rank root, const Parameters& parameters);
 
 }  // namespace tutti

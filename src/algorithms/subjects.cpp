@@ -5,8 +5,8 @@
 #include <random>
 #include <set>
 
-#include "core/program.hpp"
-#include "core/verify.hpp"
+#include "analysis/program.hpp"
+#include "analysis/verify.hpp"
 
 namespace tutti {
 namespace {

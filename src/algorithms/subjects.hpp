@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
-#include "core/fault.hpp"
-#include "core/problem.hpp"
+#include "analysis/fault.hpp"
+#include "analysis/problem.hpp"
 
 namespace tutti {
 

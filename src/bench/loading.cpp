@@ -17,7 +17,7 @@ Library load_mpi(const std::string& path) {
   return {handle, path};
 }
 
-std::string_view flavour_of(const Library& mpi) {
+std::string_view backend_of(const Library& mpi) {
   int major = -1, minor = -1;
   auto abi = reinterpret_cast<int (*)(int*, int*)>(dlsym(mpi.handle, "PMPI_Abi_get_version"));
   if (abi && abi(&major, &minor) == 0 && major >= 1) return "abi";
@@ -34,9 +34,9 @@ std::string version_of(const Library& mpi) {
   return text.data();
 }
 
-ModuleMain load_module(std::string_view flavour) {
+ModuleMain load_module(std::string_view backend) {
   const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
-  const std::string file = "libtutti-bench-" + std::string(flavour) + ".so";
+  const std::string file = "libtutti-bench-" + std::string(backend) + ".so";
   for (const fs::path& path : {here / file, here.parent_path() / "lib" / file}) {
     if (!fs::exists(path)) continue;
     void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -44,8 +44,8 @@ ModuleMain load_module(std::string_view flavour) {
     if (void* entry = dlsym(module, "tutti_bench_main")) return reinterpret_cast<ModuleMain>(entry);
     throw std::runtime_error(path.string() + " has no tutti_bench_main");
   }
-  throw std::runtime_error(file + " is neither in " + here.string() + " nor in ../lib: this build has no flavour " +
-                           std::string(flavour));
+  throw std::runtime_error(file + " is neither in " + here.string() + " nor in ../lib: this build has no backend " +
+                           std::string(backend));
 }
 
 }  // namespace tutti::bench

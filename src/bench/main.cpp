@@ -2,7 +2,7 @@
 ///
 ///     mpiexec -n 2 tutti-bench --mpi-library /usr/lib/libmpi.so.12 allreduce:8 bcast:1024
 ///
-/// It loads the MPI it is given and the module compiled for that MPI's flavour, which does the rest.  Like a Python
+/// It loads the MPI it is given and the module compiled for that MPI's backend, which does the rest.  Like a Python
 /// interpreter, it has its MPI by dlopen; a preloaded libtutti.so finds it there.
 #include <cstdio>
 #include <exception>
@@ -56,8 +56,8 @@ int run(int argc, char** argv) {
   if (path.empty()) throw std::runtime_error("--mpi-library PATH is missing; see --help");
   end_with_parent();
   const Library mpi = load_mpi(path);
-  const std::string flavour(flavour_of(mpi));
-  return load_module(flavour)(mpi.handle, path.c_str(), flavour.c_str(), argc, argv);
+  const std::string backend(backend_of(mpi));
+  return load_module(backend)(mpi.handle, path.c_str(), backend.c_str(), argc, argv);
 }
 
 }  // namespace

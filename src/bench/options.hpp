@@ -7,7 +7,7 @@
 
 #include "arrival/pattern.hpp"
 #include "bench/cache_mode.hpp"
-#include "bench/clock_source.hpp"
+#include "bench/clock/clock_source.hpp"
 #include "bench/contents.hpp"
 #include "bench/terms.hpp"
 #include "core/contract.hpp"
@@ -71,7 +71,7 @@ struct VariantName {
   bool operator==(const VariantName&) const = default;
 };
 
-/// How ranks begin a repetition together (flavour/start.hpp).
+/// How ranks begin a repetition together (backend/start.hpp).
 enum class Sync { automatic, round, flags, messages, barrier };
 /// "auto", "round", "flags", "messages", "barrier".
 std::string_view name(Sync sync);

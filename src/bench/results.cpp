@@ -73,7 +73,7 @@ std::string to_json(const Environment& e) {
   return line(Json{{"event", "environment"},
                    {"mpi_version", e.mpi_version},
                    {"mpi_library", e.mpi_path},
-                   {"flavour", e.flavour},
+                   {"backend", e.backend},
                    {"tutti_version", e.tutti_version},
                    {"host", e.host},
                    {"ranks", e.ranks},

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/clock_report.hpp"
+#include "bench/clock/clock_report.hpp"
 #include "bench/imbalance.hpp"
 #include "bench/network_counters.hpp"
 #include "bench/options.hpp"
@@ -15,7 +15,7 @@ namespace tutti::bench {
 
 /// The facts about one launch that only its ranks know.
 struct Environment {
-  std::string mpi_version, mpi_path, flavour, host, tutti_version;  ///< tutti_version: empty where not preloaded
+  std::string mpi_version, mpi_path, backend, host, tutti_version;  ///< tutti_version: empty where not preloaded
   int ranks = 1, ranks_on_node = 1, cpus = 1;                       ///< cpus: in the affinity masks of the node's ranks
   std::string sync;                                                 ///< how ranks begin a repetition together
   double clock_ns = 0;                                              ///< cost of reading the clock

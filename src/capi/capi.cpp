@@ -1,11 +1,11 @@
 #include "capi/capi.hpp"
 
-#include "interpose/counters.hpp"
+#include "preload/backend/counters.hpp"
 
 namespace tutti::capi {
 
 int get_counters(const char* collective, tutti_counters* counters) noexcept {
-  const auto found = interpose::counters(collective);
+  const auto found = preload::counters(collective);
   if (!found) return -1;
   *counters = {.calls = found->calls,
                .eligible = found->eligible,
@@ -15,6 +15,6 @@ int get_counters(const char* collective, tutti_counters* counters) noexcept {
   return 0;
 }
 
-const char* last_choice() noexcept { return interpose::last_choice(); }
+const char* last_choice() noexcept { return preload::last_choice(); }
 
 }  // namespace tutti::capi

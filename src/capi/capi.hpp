@@ -1,5 +1,5 @@
 #pragma once
-/// tutti.h, as the flavour answers it.  The exported functions are the front's, so that they exist before any MPI.
+/// tutti.h, as the backend answers it.  The exported functions are the loader's, so that they exist before any MPI.
 #include "tutti/tutti.h"
 
 namespace tutti::capi {

@@ -1,6 +1,6 @@
 #pragma once
-/// Lower bounds: what no algorithm can do without, to hold beside what the counter counts (core/count.hpp).
-#include "core/count.hpp"
+/// Lower bounds: what no algorithm can do without, to hold beside what the counter counts (analysis/count.hpp).
+#include "analysis/count.hpp"
 
 namespace tutti {
 

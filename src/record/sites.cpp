@@ -12,7 +12,7 @@ namespace tutti::record {
 
 namespace {
 
-/// Libraries that stand between a Fortran program and MPI's C functions; as in src/front/callers.c.
+/// Libraries that stand between a Fortran program and MPI's C functions; as in src/preload/loader/callers.c.
 bool is_fortran_library(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   for (const std::string_view prefix : {"libmpi_mpifh", "libmpi_usempi", "libmpifort", "libmpichfort", "libfmpich"})

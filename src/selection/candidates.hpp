@@ -17,7 +17,7 @@ struct Candidate {
   Constraints needs;          ///< of a call, where the placement is right
   std::string excluded;       ///< why it cannot serve any call at this placement; empty where it can
 
-  bool asked(const Question& question) const {
+  bool asked(const CallSignature& question) const {
     return !size || (question.bytes >= 0 && size->contains(question.bytes));
   }
 };

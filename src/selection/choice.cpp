@@ -49,10 +49,10 @@ struct Selector::State {
         if (each.needs.least_count > 0) enough[i] = std::max(enough[i], each.needs.least_count);
     }
   }
-  const Choice& decide(const Key& key, const Question& question);
+  const Choice& decide(const Key& key, const CallSignature& question);
 };
 
-const Choice& Selector::State::decide(const Key& key, const Question& question) {
+const Choice& Selector::State::decide(const Key& key, const CallSignature& question) {
   const std::vector<Candidate>& list = candidates[static_cast<std::size_t>(key.collective)];
   const auto obstacle_of = [&](const Candidate& candidate) {
     return candidate.excluded.empty() ? obstacle(candidate.needs, {.commutative = key.commutative, .count = key.count})
@@ -81,7 +81,7 @@ Selector::Selector(const Selector& other) : state_(std::make_unique<State>(other
 
 Selector::~Selector() = default;
 
-const Choice& Selector::choose(const Question& question) {
+const Choice& Selector::choose(const CallSignature& question) {
   const std::int64_t enough = state_->enough[static_cast<std::size_t>(question.collective)];
   const Key key{question.bytes, std::min(question.count, enough), question.collective, question.commutative};
   State::Slot& slot = state_->cache[slot_of(key)];

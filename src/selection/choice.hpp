@@ -23,7 +23,7 @@ struct Placement {
 };
 
 /// What of a call may drive the choice: what the standard makes equal on all ranks (a table in docs/why.md).
-struct Question {
+struct CallSignature {
   Collective collective = Collective::barrier;
   /// Size as users know it: count x type size; per peer where blocks are per peer; -1 where nothing global is known
   /// (alltoallv of more than two ranks, gatherv).  Of a reduction with a user's operator all ranks know the count
@@ -79,7 +79,7 @@ class Selector {
   explicit Selector(const Selector& other);
   ~Selector();
   /// Never fails; `native` where nothing else may.  The reference lives as long as the selector.
-  const Choice& choose(const Question& question);
+  const Choice& choose(const CallSignature& question);
   /// Whether some call of that collective may get another choice than native.
   bool ever_serves(Collective which) const;
 

@@ -30,7 +30,7 @@ std::vector<std::string> plain_algorithms(Collective which, std::size_t most) {
   return names;
 }
 
-std::vector<std::string> specs_for(const Question& question, const Placement& placement) {
+std::vector<std::string> specs_for(const CallSignature& question, const Placement& placement) {
   const Collective which = question.collective;
   std::vector<std::string> specs{"native"};
   if (placement.nodes == 1) {
@@ -117,12 +117,12 @@ int Race::most_calls(int count) {
   return calls;
 }
 
-bool serves_class(const Candidate& candidate, const Question& question) {
+bool serves_class(const Candidate& candidate, const CallSignature& question) {
   if (!candidate.excluded.empty() || candidate.needs.least_count > 1) return false;
   return obstacle(candidate.needs, {.commutative = question.commutative, .count = -1}).empty();
 }
 
-std::vector<Choice> entrants_for(const Question& question, const Choice& usual, const Placement& placement,
+std::vector<Choice> entrants_for(const CallSignature& question, const Choice& usual, const Placement& placement,
                                  const Settings& settings) {
   std::vector<Choice> entrants{usual};
   std::set<std::string> known{usual.text};

@@ -10,7 +10,8 @@
 ///   ranks = "2:"
 ///   ppn = "2:32"              # most ranks on one node
 ///   mpi = "Intel MPI"         # under that MPI library alone (letters and digits of its name, maybe with its version)
-///   size = "0:64K"            # bytes as users know them (Question::bytes); without it any size, an unknown one too.
+///   size = "0:64K"            # bytes as users know them (CallSignature::bytes); without it any size, an unknown one
+///   too.
 ///                             # Reductions with a user's operator: 8 bytes an element, whatever its type.
 ///                             # alltoallv and alltoallw: with ranks = "2" alone, and the larger of the two blocks
 ///   because = "why"           # for people

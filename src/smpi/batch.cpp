@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "mpi/errors.hpp"
-#include "mpi/pmpi.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/platform/pmpi.hpp"
 
-namespace tutti::mpi {
+namespace tutti::runtime {
 namespace {
 
 /// MPI counts in int; both sides cut by this rule.
@@ -43,4 +43,4 @@ bool Batch::end() {
   return fitted;
 }
 
-}  // namespace tutti::mpi
+}  // namespace tutti::runtime

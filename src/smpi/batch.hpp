@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <vector>
 
-namespace tutti::mpi {
+namespace tutti::runtime {
 
 class Batch {
  public:
-  /// Between two members there is at most one message each way in a batch.  Empty ones are not sent.
+  /// InterNodePhase two members there is at most one message each way in a batch.  Empty ones are not sent.
   explicit Batch(MPI_Comm comm) : comm_(comm) {}
 
   void send(const std::byte* from, std::size_t bytes, int to);
@@ -22,4 +22,4 @@ class Batch {
   std::vector<MPI_Request> requests_;
 };
 
-}  // namespace tutti::mpi
+}  // namespace tutti::runtime

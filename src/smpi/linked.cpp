@@ -1,4 +1,4 @@
-/// What the front and a flavour's entry do elsewhere, for programs that tutti is linked into.  The MPI names that they
+/// What the loader and a backend's entry do elsewhere, for programs that tutti is linked into.  The MPI names that they
 /// call are generated (generate.py, linked).
 #include <array>
 #include <cstring>
@@ -6,19 +6,19 @@
 
 #include "capi/capi.hpp"
 #include "capi/shared/shared.hpp"
-#include "front/flavour.h"
-#include "interpose/looks.hpp"
-#include "interpose/serve.hpp"
-#include "interpose/wrappers.hpp"
-#include "mpi/pmpi.hpp"
+#include "preload/backend/report.hpp"
+#include "preload/loader/backend.h"
+#include "preload/probe/probe_retry.hpp"
+#include "preload/wrappers/wrappers.hpp"
+#include "runtime/platform/pmpi.hpp"
 
-namespace tutti::mpi {
+namespace tutti::runtime {
 
 constinit const char* last_choice = "native";
 
-}  // namespace tutti::mpi
+}  // namespace tutti::runtime
 
-namespace tutti::interpose {
+namespace tutti::preload {
 namespace {
 
 /// PMPI_X by the name of MPI_X; null for what SMPI does not have, which is the large-count forms.
@@ -52,24 +52,21 @@ Function* shared_entry(const char* name) {
 
 }  // namespace
 
-/// Nothing is in shared memory, so that a look finds what has come.
-void note_unmoved() {}
+}  // namespace tutti::preload
 
-}  // namespace tutti::interpose
-
-using tutti::interpose::shared_entry;
+using tutti::preload::shared_entry;
 
 /// Its name on the link line (-u tutti_linked) is what brings tutti into a program: SMPI declares the MPI names weak,
 /// and for weak names no archive is searched.
 extern "C" [[gnu::constructor]] void tutti_linked() {
-  const tutti_front front{TUTTI_FLAVOUR_CONTRACT, nullptr, "", "", tutti::interpose::next_by_name};
-  tutti::interpose::find_next(front);
+  const tutti_loader loader{TUTTI_BACKEND_CONTRACT, nullptr, "", "", tutti::preload::next_by_name};
+  tutti::preload::find_next(loader);
 }
 
 extern "C" int MPI_Finalize() {
-  tutti::interpose::finalize_begin();
+  tutti::preload::finalize_begin();
   const int code = PMPI_Finalize();
-  tutti::interpose::finalize_end();
+  tutti::preload::finalize_end();
   return code;
 }
 

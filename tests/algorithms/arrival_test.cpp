@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "algorithms/subjects.hpp"
-#include "core/text.hpp"
-#include "core/verify.hpp"
+#include "analysis/text.hpp"
+#include "analysis/verify.hpp"
 
 using namespace tutti;
 

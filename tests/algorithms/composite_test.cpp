@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "core/program.hpp"
+#include "analysis/program.hpp"
 
 using namespace tutti;
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/text.hpp"
+#include "analysis/text.hpp"
 
 using namespace tutti;
 

@@ -7,9 +7,9 @@
 
 #include "algorithms/composite.hpp"
 #include "algorithms/survey.hpp"
-#include "core/count.hpp"
-#include "core/program.hpp"
-#include "core/verify.hpp"
+#include "analysis/count.hpp"
+#include "analysis/program.hpp"
+#include "analysis/verify.hpp"
 #include "sanitized.hpp"
 
 using namespace tutti;

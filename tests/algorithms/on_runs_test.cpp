@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "core/program.hpp"
-#include "core/text.hpp"
+#include "analysis/program.hpp"
+#include "analysis/text.hpp"
 
 using namespace tutti;
 

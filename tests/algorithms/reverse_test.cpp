@@ -7,10 +7,10 @@
 
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/catalogue.hpp"
-#include "core/ensemble.hpp"
-#include "core/meaning.hpp"
-#include "core/text.hpp"
-#include "core/verify.hpp"
+#include "analysis/bound_programs.hpp"
+#include "analysis/meaning.hpp"
+#include "analysis/text.hpp"
+#include "analysis/verify.hpp"
 
 using namespace tutti;
 

@@ -8,10 +8,10 @@
 #include <set>
 #include <stdexcept>
 
-#include "bench/clock_lessons.hpp"
-#include "bench/clock_model.hpp"
-#include "bench/clock_report.hpp"
-#include "bench/clock_source.hpp"
+#include "bench/clock/clock_lessons.hpp"
+#include "bench/clock/clock_model.hpp"
+#include "bench/clock/clock_report.hpp"
+#include "bench/clock/clock_source.hpp"
 #include "bench/results.hpp"
 
 using namespace tutti::bench;

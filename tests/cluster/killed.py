@@ -58,7 +58,7 @@ def launch(suite: Suite, cluster: Cluster, mpi: Mpi, collective: str, count: int
         outcome = cluster.run(
             mpi.name,
             per_node=PER_NODE,
-            program=[suite.binaries / f"tests/robust_{mpi.flavour}", "die", collective, count],
+            program=[suite.binaries / f"tests/robust_{mpi.backend}", "die", collective, count],
             preload=suite.library,
             settings={f"TUTTI_{collective.upper()}": spec, "TUTTI_EXPLAIN": "1"} | watch.environment,
             seconds=SECONDS,

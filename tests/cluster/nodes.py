@@ -50,7 +50,7 @@ def tool(*words: object, seconds: float = 60) -> subprocess.CompletedProcess[str
 
 
 def program(suite: Suite, mpi: Mpi) -> Path:
-    return suite.binaries / f"tests/nodes_{mpi.flavour}"
+    return suite.binaries / f"tests/nodes_{mpi.backend}"
 
 
 def spaces_of(process: int | str) -> set[str]:

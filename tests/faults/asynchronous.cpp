@@ -4,8 +4,8 @@
 #include <limits>
 #include <random>
 
-#include "core/meaning.hpp"
-#include "core/text.hpp"
+#include "analysis/meaning.hpp"
+#include "analysis/text.hpp"
 
 namespace tutti::faults {
 namespace {

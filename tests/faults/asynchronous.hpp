@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ensemble.hpp"
+#include "analysis/bound_programs.hpp"
 
 namespace tutti::faults {
 

@@ -5,7 +5,7 @@
 
 #include "algorithms/grouped/grouped.hpp"
 #include "algorithms/subjects.hpp"
-#include "core/text.hpp"
+#include "analysis/text.hpp"
 
 using namespace tutti;
 

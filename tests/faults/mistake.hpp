@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "algorithms/subjects.hpp"
-#include "core/program.hpp"
+#include "analysis/program.hpp"
 
 namespace tutti::faults {
 

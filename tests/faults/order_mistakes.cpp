@@ -1,7 +1,7 @@
 /// Steps that come too early, or wait in a circle.
 #include <algorithm>
 
-#include "core/ensemble.hpp"
+#include "analysis/bound_programs.hpp"
 #include "mistake.hpp"
 
 namespace tutti::faults {

@@ -3,9 +3,10 @@
     .venv/bin/python tests/faults/planted.py              all of them, or by turns a third; about ten seconds each
     .venv/bin/python tests/faults/planted.py --only gather    some, by how their names begin
 
-A mistake is planted into a copy of src/core.  What it touches is compiled anew, by the build's own commands, and linked
-before the build's libraries: into a program that proves the catalogue, and into the executor's tests, which compare
-every algorithm with the MPI library on five ranks.  Prints `ok NAME`, `not ok NAME: why`; status 1 if any failed.
+A mistake is planted into a copy of src/core and src/analysis.  What it touches is compiled anew, by the build's own
+commands, and linked before the build's libraries: into a program that proves the catalogue, and into the executor's
+tests, which compare every algorithm with the MPI library on five ranks.  Prints
+`ok NAME`, `not ok NAME: why`; status 1 if any failed.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ THIRDS = 3
 SECONDS = 300
 RANKS, EVERY = 5, 7  # of the executor's tests: one case in so many
 # What is compiled anew for a mistake in a header: whatever reads the rows that mistakes are planted in.
-READERS = {f"src/core/{name}.cpp" for name in ("cells", "meaning", "spaces", "binder")}
-READERS |= {f"src/mpi/{name}.cpp" for name in ("staging", "plausible", "call_plan", "node_staged")}
+READERS = {f"src/core/{name}.cpp" for name in ("spaces", "binder")}
+READERS |= {f"src/analysis/{name}.cpp" for name in ("cells", "meaning")}
+READERS |= {f"src/runtime/plan/{name}.cpp" for name in ("staging", "validate_arguments", "call_plan", "node_staged")}
 
 
 class Planting:
@@ -49,7 +51,7 @@ class Planting:
         header = fault.file.endswith(".hpp")
 
         def touched(path: str) -> bool:
-            return path in READERS if header else path == f"src/core/{fault.file}"
+            return path in READERS if header else path == f"src/{fault.file}"
 
         mine = [entry for entry in self.commands if f"/{library}.dir/" in entry["command"]]
         return [entry for entry in mine if touched(os.path.relpath(entry["file"], ROOT))]
@@ -85,21 +87,22 @@ class Planting:
         """Who did not find it, and what was said instead."""
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            shutil.copytree(ROOT / "src/core", folder / "core")
-            if refused := plant(fault, folder / "core"):
+            for copied in ("core", "analysis"):
+                shutil.copytree(ROOT / "src" / copied, folder / copied)
+            if refused := plant(fault, folder):
                 return [("planting", refused)]
-            libraries = ("tutti_core", "tutti_mpi_openmpi")
+            libraries = ("tutti_core", "tutti_analysis", "tutti_runtime_openmpi")
             made = {
                 library: [self.compile(entry, folder, library) for entry in self.entries(fault, library)]
                 for library in libraries
             }
-            proof = made["tutti_core"]
+            proof = made["tutti_core"] + made["tutti_analysis"]
             missed = []
             self.link("catalogue_check", proof, folder / "check")
             ended = run([folder / "check"], timeout=SECONDS)
             if ended.returncode == 0:
                 missed.append(("the verifier", ended.stdout[-200:]))
-            self.link("executor_openmpi", proof + made["tutti_mpi_openmpi"], folder / "executor")
+            self.link("executor_openmpi", proof + made["tutti_runtime_openmpi"], folder / "executor")
             if not self.executor_fails(folder / "executor"):
                 missed.append(("the executor's tests", "no difference"))
             return missed

@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "algorithms/grouped/grouped.hpp"
+#include "analysis/text.hpp"
+#include "analysis/verify.hpp"
 #include "asynchronous.hpp"
-#include "core/text.hpp"
-#include "core/verify.hpp"
 
 namespace tutti::faults {
 namespace {

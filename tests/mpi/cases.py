@@ -69,7 +69,7 @@ class Target:
     @property
     def binaries(self) -> str:
         """Whose programs it runs: Intel MPI what MPICH's compiler built."""
-        return f"{self.mpi.flavour}{self.suffix}"
+        return f"{self.mpi.backend}{self.suffix}"
 
     def names(self) -> set[str]:
         """What `@run[...]` may call it: `mpich` is both MPICHs, `wheel-mpich` and `debian-mpich` are one each."""
@@ -83,14 +83,14 @@ class Target:
 
 def targets(suite: Suite) -> list[Target]:
     """The wheels' MPIs; Debian's check arguments more strictly, and have Fortran."""
-    found = [Target(mpi, suite.options.build.resolve() / "mpi" / mpi.flavour / "bin") for mpi in suite.mpis()]
-    for flavour, options in (("mpich", ()), ("openmpi", OPENMPI_OPTIONS)):
-        launcher = which(f"mpiexec.{flavour}")
-        if flavour in suite.options.mpi and launcher:
-            mpi = Mpi(f"debian-{flavour}", flavour, launcher, Path("/usr/lib"), options)
-            found.append(Target(mpi, Path("/usr/bin"), f".{flavour}"))
-        elif flavour in suite.options.mpi:
-            suite.skip(f"debian-{flavour}", "not installed: make test-deps")
+    found = [Target(mpi, suite.options.build.resolve() / "mpi" / mpi.backend / "bin") for mpi in suite.mpis()]
+    for backend, options in (("mpich", ()), ("openmpi", OPENMPI_OPTIONS)):
+        launcher = which(f"mpiexec.{backend}")
+        if backend in suite.options.mpi and launcher:
+            mpi = Mpi(f"debian-{backend}", backend, launcher, Path("/usr/lib"), options)
+            found.append(Target(mpi, Path("/usr/bin"), f".{backend}"))
+        elif backend in suite.options.mpi:
+            suite.skip(f"debian-{backend}", "not installed: make test-deps")
     return found
 
 

@@ -75,7 +75,7 @@ def from_python(suite: Suite, mpi: Mpi) -> None:
     environment = {"PYTHONPATH": f"{ROOT / 'python'}:{packages}"}
     for script, needs in (
         (EXAMPLES / "table.py", "rank 2: "),
-        (ROOT / "tests/mpi/front/shared_arrays.py", "arrays: right"),
+        (ROOT / "tests/mpi/loader/shared_arrays.py", "arrays: right"),
     ):
         for preload in (True, False):
             outcome = suite.start(

@@ -16,7 +16,7 @@ def main() -> None:
             # All cases where ranks have a processor each.  MPICH does not yield while it waits: with more ranks than
             # processors a reference takes milliseconds.
             every = 1 if ranks <= 2 else 8 * ranks if mpi.name == "mpich" else 8
-            program = [suite.binaries / f"tests/executor_{mpi.flavour}", suite.options.seed, every]
+            program = [suite.binaries / f"tests/executor_{mpi.backend}", suite.options.seed, every]
             outcome = suite.start(mpi, ranks, program, preload=False, seconds=180)
             suite.check(f"executor {mpi.name} {ranks} ranks", outcome, " 0 differences")
     suite.end()

@@ -8,15 +8,15 @@
 
 #include <vector>
 
-#include "core/program.hpp"
-#include "mpi/executor.hpp"
-#include "mpi/plan.hpp"
-#include "mpi/pmpi.hpp"
+#include "analysis/program.hpp"
+#include "runtime/platform/pmpi.hpp"
+#include "runtime/wire/flat_call.hpp"
+#include "runtime/wire/schedule_plan.hpp"
 
 namespace {
 
 using namespace tutti;
-using namespace tutti::mpi;
+using namespace tutti::runtime;
 
 int isend(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request* request) { return *request = 1, 0; }
 int irecv(void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request* request) { return *request = 1, 0; }
@@ -85,13 +85,13 @@ void warm_call(benchmark::State& state, const Call& what) {
   const Algorithm& algorithm = *find_algorithm(what.collective, what.algorithm);
   const Context context{what.me, what.size, 0, {{what.parts}}};
   Arguments arguments(what);
-  Wire wire;
+  PrivateComm wire;
   wire.me = what.me, wire.size = what.size;
   const Operation call = operation(what, arguments);
   for (auto _ : state) benchmark::DoNotOptimize(execute(call, wire, algorithm, context.parameters));
   const auto steps = static_cast<double>(steps_of(algorithm, context));
   state.counters["steps"] = steps;
-  if (steps > Plan::longest) return;
+  if (steps > SchedulePlan::longest) return;
   const double budget = (100 + 15 * steps) * 1e-9;
   using benchmark::Counter;
   state.counters["budget"] = Counter(budget);

@@ -182,8 +182,8 @@ void make_arguments(Case& one, int me, int size, std::mt19937& shared, std::mt19
   one.receive = lay_out(one.receives, varied && one.which != scatterv, by_type, own);
 }
 
-mpi::Operation operation(Case& one, Memory& receive, MPI_Comm comm) {
-  mpi::Operation call;
+runtime::Operation operation(Case& one, Memory& receive, MPI_Comm comm) {
+  runtime::Operation call;
   call.collective = one.which, call.comm = comm, call.root = one.root, call.in_place = one.in_place;
   if (one.which == barrier) return call;
   call.send.buffer = one.send.address();
@@ -195,7 +195,7 @@ mpi::Operation operation(Case& one, Memory& receive, MPI_Comm comm) {
     if (one.which == reduce_scatter) call.receive.counts = CountView(one.receives.counts.data());
     return call;
   }
-  const auto fill = [](mpi::Side& side, const Blockwise& blocks, bool varied, bool by_type) {
+  const auto fill = [](runtime::Side& side, const Blockwise& blocks, bool varied, bool by_type) {
     side.type = blocks.types[0];
     side.count = blocks.counts[0];
     if (varied)

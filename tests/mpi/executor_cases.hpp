@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/contract.hpp"
-#include "mpi/operation.hpp"
+#include "runtime/plan/operation.hpp"
 
 namespace tutti::test {
 
@@ -64,7 +64,7 @@ struct Case {
 /// Fills in this rank's arguments.  `shared` stands at the same point on all ranks, `own` differs.
 void make_arguments(Case& one, int me, int size, std::mt19937& shared, std::mt19937& own);
 /// The call as tutti sees it, on that memory.
-mpi::Operation operation(Case& one, Memory& receive, MPI_Comm comm);
+runtime::Operation operation(Case& one, Memory& receive, MPI_Comm comm);
 /// What the MPI library makes of it.  Where data only moves, it is asked to move plain ints from and to a copy: with
 /// types that differ from rank to rank, though their signatures agree, MPICH 5.0.2 (allgatherv), Open MPI 5.0.11
 /// (allgatherv) and Intel MPI 2021.18 (allgather) choose different algorithms on different ranks.

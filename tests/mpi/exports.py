@@ -26,7 +26,7 @@ FORMATS = {
 }  # fmt: skip
 OTHERWISE = {"openmpi": {}, "mpich": {"MPIR_CVAR_DEVICE_COLLECTIVES": "none"}}
 TURNS = 4
-SLOWER = 2.0  # thousands of messages take longer than the vector does; natively it passes in a few
+SLOWER = 1.5  # thousands of messages take longer than the vector does, 2.6 times at least on an idle machine
 
 
 def quickest(suite: Suite, mpi: Mpi, environment: dict[str, str]) -> dict[int, float]:

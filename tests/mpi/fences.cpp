@@ -8,15 +8,15 @@
 #include <cstdlib>
 #include <vector>
 
-#include "mpi/executor.hpp"
-#include "mpi/pmpi.hpp"
+#include "runtime/platform/pmpi.hpp"
+#include "runtime/wire/flat_call.hpp"
 
 using namespace tutti;
 
 namespace {
 
-mpi::Wire wire_of_world() {
-  mpi::Wire wire;
+runtime::PrivateComm wire_of_world() {
+  runtime::PrivateComm wire;
   MPI_Comm_rank(MPI_COMM_WORLD, &wire.me);
   MPI_Comm_size(MPI_COMM_WORLD, &wire.size);
   MPI_Comm_split(MPI_COMM_WORLD, 0, wire.me, &wire.comm);
@@ -25,11 +25,11 @@ mpi::Wire wire_of_world() {
   return wire;
 }
 
-double microseconds(mpi::Wire& wire, const mpi::Operation& call, int segments) {
+double microseconds(runtime::PrivateComm& wire, const runtime::Operation& call, int segments) {
   const Algorithm& chain = *find_algorithm(Collective::reduce, "pipelined_chain");
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
-  if (mpi::execute(call, wire, chain, {{segments}}) != MPI_SUCCESS) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (runtime::execute(call, wire, chain, {{segments}}) != MPI_SUCCESS) MPI_Abort(MPI_COMM_WORLD, 1);
   const double mine = (MPI_Wtime() - start) * 1e6;
   double slowest = 0;
   MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -37,9 +37,9 @@ double microseconds(mpi::Wire& wire, const mpi::Operation& call, int segments) {
 }
 
 void measure(std::size_t bytes, int segments, int repetitions) {
-  mpi::Wire wire = wire_of_world();
+  runtime::PrivateComm wire = wire_of_world();
   std::vector<double> from(bytes / sizeof(double), 1.0), into(from.size());
-  mpi::Operation call;
+  runtime::Operation call;
   call.collective = Collective::reduce, call.comm = MPI_COMM_WORLD, call.op = MPI_SUM;
   const auto count = static_cast<std::int64_t>(from.size());
   call.send = {.buffer = from.data(), .count = count, .type = MPI_DOUBLE};
@@ -64,7 +64,7 @@ void measure(std::size_t bytes, int segments, int repetitions) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const auto number = [&](int i, int otherwise) { return argc > i ? std::atoi(argv[i]) : otherwise; };
-  if (!mpi::load_pmpi(RTLD_DEFAULT))
+  if (!runtime::load_pmpi(RTLD_DEFAULT))
     measure(static_cast<std::size_t>(number(1, 1 << 20)), number(2, 32), number(3, 51));
   MPI_Finalize();
 }

@@ -33,7 +33,7 @@ class Mpi:
     """One MPI library in the build folder, and how to start ranks on it."""
 
     name: str
-    flavour: str  # whose compiled programs it runs
+    backend: str  # whose compiled programs it runs
     mpiexec: Path
     libraries: Path
     options: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class Mpi:
         if preload:
             forwarded["LD_PRELOAD"] = str(preload)
         for name, value in forwarded.items():
-            words += ["-x", f"{name}={value}"] if self.flavour == "openmpi" else ["-genv", name, value]
+            words += ["-x", f"{name}={value}"] if self.backend == "openmpi" else ["-genv", name, value]
         return [*words, "-n", str(ranks), *program]
 
 
@@ -150,7 +150,7 @@ class Suite:
         command = [*(within or []), *mpi.command(ranks, words, self.library if preload else None, settings or {})]
         if self.options.verbose:
             self.say("$ " + " ".join(command))
-        with launches.beside(self.locks, launches.is_crowd(mpi.flavour, ranks)):
+        with launches.beside(self.locks, launches.is_crowd(mpi.backend, ranks)):
             return run(command, variables, seconds)
 
     def alone(self) -> AbstractContextManager[None]:

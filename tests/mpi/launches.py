@@ -53,8 +53,8 @@ def beside(folder: Path, crowd: bool) -> Iterator[None]:
         yield
 
 
-def is_crowd(flavour: str, ranks: int) -> bool:
-    return flavour == "mpich" and ranks > len(os.sched_getaffinity(0))
+def is_crowd(backend: str, ranks: int) -> bool:
+    return backend == "mpich" and ranks > len(os.sched_getaffinity(0))
 
 
 def side_by_side(checks: Iterable[Callable[[], None]], at_once: int = AT_ONCE) -> None:

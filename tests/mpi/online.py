@@ -18,7 +18,7 @@ SAID = "the last bits of reductions may differ from run to run"
 
 
 def program(suite: Suite, mpi: Mpi) -> Path:
-    return suite.binaries / f"tests/online_{mpi.flavour}"
+    return suite.binaries / f"tests/online_{mpi.backend}"
 
 
 def learns(suite: Suite, mpi: Mpi, ranks: int, nodes: str, folder: Path) -> None:

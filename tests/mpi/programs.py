@@ -30,7 +30,7 @@ def progress(suite: Suite, mpi: Mpi) -> None:
     for transport, environment in TRANSPORTS[mpi.name].items():
         for ranks in (2, 3):
             outcome = suite.start(
-                mpi, ranks, [suite.binaries / f"tests/progress_{mpi.flavour}"], seconds=60, environment=environment
+                mpi, ranks, [suite.binaries / f"tests/progress_{mpi.backend}"], seconds=60, environment=environment
             )
             suite.check(f"progress {mpi.name} {transport} {ranks} ranks", outcome, "progress: done")
 
@@ -39,7 +39,7 @@ def looks(suite: Suite, mpi: Mpi) -> None:
     """Intel MPI announces long messages in parts, while their sender calls it; natively it finds none at first."""
     for ranks in (2, 3):
         for size in (8,) if mpi.name == "impi" else (8, 60000):
-            outcome = suite.start(mpi, ranks, [suite.binaries / f"tests/looks_{mpi.flavour}", size], seconds=60)
+            outcome = suite.start(mpi, ranks, [suite.binaries / f"tests/looks_{mpi.backend}", size], seconds=60)
             suite.check(f"looks {mpi.name} {size} B {ranks} ranks", outcome, "looks: 0 of")
 
 
@@ -47,7 +47,7 @@ def served_cost(suite: Suite, mpi: Mpi) -> None:
     """A machine that others use can only be slower, for seconds at a time: the first of five launches below the bar."""
     settings = {"TUTTI_EXPLAIN": "1"}
     for _ in range(5):
-        program = [suite.binaries / f"tests/served_{mpi.flavour}"]
+        program = [suite.binaries / f"tests/served_{mpi.backend}"]
         outcome = suite.start(mpi, 2, program, settings=settings, seconds=60)
         if "below 60 ns" in outcome.output:
             break
@@ -61,13 +61,13 @@ def served_cost(suite: Suite, mpi: Mpi) -> None:
 def repeated(suite: Suite, mpi: Mpi) -> None:
     """What was remembered of one call must not be taken for the next where an argument differs."""
     for ranks in (2, 3, 5):
-        outcome = suite.start(mpi, ranks, [suite.binaries / f"tests/repeated_{mpi.flavour}", 4000], seconds=120)
+        outcome = suite.start(mpi, ranks, [suite.binaries / f"tests/repeated_{mpi.backend}", 4000], seconds=120)
         suite.check(f"repeated calls {mpi.name} {ranks} ranks", outcome, "repeated: 0 wrong of 4000")
 
 
 def loss(suite: Suite, mpi: Mpi, preload: bool) -> tuple[float, float] | None:
     """Per cent that programs lose beside 8 waiting ranks, and by which they vary without these."""
-    program = [suite.binaries / f"tests/neighbours_{mpi.flavour}"]
+    program = [suite.binaries / f"tests/neighbours_{mpi.backend}"]
     outcome = suite.start(mpi, 10, program, preload=preload, seconds=120)
     found = re.search(r"neighbours: lose (-?[\d.]+) %, vary by ([\d.]+) %", outcome.output)
     if not found:
@@ -95,7 +95,7 @@ def neighbours(suite: Suite, mpi: Mpi) -> None:
 
 
 def communicators(suite: Suite, mpi: Mpi) -> None:
-    program = suite.binaries / f"tests/communicators_{mpi.flavour}"
+    program = suite.binaries / f"tests/communicators_{mpi.backend}"
     for words in (["churn", "3000", "6"], ["keep", "1000"]):
         name = f"communicators {mpi.name} {' '.join(words)}"
         outcome = suite.start(mpi, 2, [program, *words], seconds=120)
@@ -107,7 +107,7 @@ def communicators(suite: Suite, mpi: Mpi) -> None:
 
 def churn_cost(suite: Suite, mpi: Mpi) -> None:
     """Split, three collectives, free: tutti beside native, turn by turn, best of several."""
-    program = [suite.binaries / f"tests/communicators_{mpi.flavour}", "churn", "4000", "3"]
+    program = [suite.binaries / f"tests/communicators_{mpi.backend}", "churn", "4000", "3"]
     best = {True: float("inf"), False: float("inf")}
     for _ in range(suite.options.repeats):
         for preload in (True, False):

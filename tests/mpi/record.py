@@ -25,8 +25,8 @@ class Record(Suite):
         """Compiles tests/mpi/NAME.c with debugging information; None after one failed line."""
         folder = self.binaries / "tests" / "record"
         folder.mkdir(parents=True, exist_ok=True)
-        output = folder / f"{name}-{mpi.flavour}"
-        compiler = self.options.build / "mpi" / mpi.flavour / "bin" / "mpicc"
+        output = folder / f"{name}-{mpi.backend}"
+        compiler = self.options.build / "mpi" / mpi.backend / "bin" / "mpicc"
         command = [str(compiler), "-O1", "-g", *words, str(SOURCES / f"{name}.c"), "-o", str(output), "-ldl"]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode == 0:

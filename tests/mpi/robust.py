@@ -34,7 +34,7 @@ def all_on_node() -> dict[str, str]:
 
 
 def program(suite: Suite, mpi: Mpi) -> Path:
-    return suite.binaries / f"tests/robust_{mpi.flavour}"
+    return suite.binaries / f"tests/robust_{mpi.backend}"
 
 
 def kill(suite: Suite, mpi: Mpi, name: str, count: int, ranks: int, folder: str) -> str:

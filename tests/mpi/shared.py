@@ -29,7 +29,7 @@ DATA = "shared data: right"
 
 
 def program(suite: Suite, mpi: Mpi, part: str) -> Path:
-    return suite.binaries / f"tests/shared_{part}_{mpi.flavour}"
+    return suite.binaries / f"tests/shared_{part}_{mpi.backend}"
 
 
 def own_hosts() -> list[str] | None:
@@ -130,7 +130,7 @@ def namespaces(suite: Suite, mpi: Mpi) -> None:
     if before is None:
         suite.skip(name, "unshare --pid is not allowed here")
         return
-    native = [*before, suite.binaries / f"tests/robust_{mpi.flavour}", "check", 4]
+    native = [*before, suite.binaries / f"tests/robust_{mpi.backend}", "check", 4]
     if status := suite.start(mpi, 3, native, preload=False, seconds=60, environment=environment).status:
         suite.skip(name, f"it does not run without tutti either (status {status})")
         return

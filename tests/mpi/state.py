@@ -18,7 +18,7 @@ FLAT = {"TUTTI_ALLREDUCE": "ring", "TUTTI_BCAST": "binomial"}
 
 
 def program(suite: Suite, mpi: Mpi, name: str) -> Path:
-    return suite.binaries / f"tests/state_{name}_{mpi.flavour}"
+    return suite.binaries / f"tests/state_{name}_{mpi.backend}"
 
 
 def runs_natively(suite: Suite, mpi: Mpi, name: str, words: list) -> bool:
@@ -137,7 +137,7 @@ def logs(suite: Suite, mpi: Mpi) -> None:
 def private_communicators(suite: Suite, mpi: Mpi) -> None:
     """Made and given back, and no more than MPI can spare."""
     for words in (["churn", "3000", "6"], ["keep", "1000"]):
-        command = [suite.binaries / f"tests/communicators_{mpi.flavour}", *words]
+        command = [suite.binaries / f"tests/communicators_{mpi.backend}", *words]
         name = f"private communicators {mpi.name} {' '.join(words)}"
         if runs_natively(suite, mpi, name, command):
             suite.check(name, suite.start(mpi, 2, command, settings=FLAT, seconds=150), "communicators: right")

@@ -120,7 +120,7 @@ def an_mpi():
         library_of(chosen)
     except UserError as missing:
         pytest.skip(str(missing))
-    if paths.bench_program(chosen.flavour) is None:
+    if paths.bench_program(chosen.backend) is None:
         pytest.skip("tutti-bench is not built")
     return chosen
 

@@ -31,7 +31,7 @@ def tree(tmp_path, monkeypatch):
     write(tmp_path, "src/core/step.hpp", "#pragma once\n")
     write(tmp_path, "src/core/plan.hpp", '#include "core/step.hpp"\n')
     write(tmp_path, "src/core/step.cpp", '#include "core/step.hpp"\n')
-    write(tmp_path, "src/mpi/plan.cpp", '# include "core/plan.hpp"\n')
+    write(tmp_path, "src/runtime/wire/schedule_plan.cpp", '# include "core/plan.hpp"\n')
     write(tmp_path, "src/mpi/near.hpp")
     write(tmp_path, "src/mpi/near.cpp", '#include "near.hpp"\n#include <vector>\n')
     write(tmp_path, "src/node/step.cpp", '#include "node/step.hpp"\n')
@@ -92,12 +92,12 @@ def chosen(tree, *names):
 
 def test_a_changed_header_selects_one_source_that_includes_it(tree):
     assert chosen(tree, "src/core/step.hpp") == ["src/core/step.cpp"]
-    assert chosen(tree, "src/core/plan.hpp") == ["src/mpi/plan.cpp"]
+    assert chosen(tree, "src/core/plan.hpp") == ["src/runtime/wire/schedule_plan.cpp"]
     assert chosen(tree, "src/mpi/near.hpp", "src/node/step.cpp") == ["src/mpi/near.cpp", "src/node/step.cpp"]
     assert chosen(tree, "docs/a.md") == []
 
 
 def test_headers_that_headers_include_are_known(tree):
     includes = Includes(tree.glob("src/**/*.hpp"))
-    names = {path.name for path in includes.all(tree / "src/mpi/plan.cpp")}
+    names = {path.name for path in includes.all(tree / "src/runtime/wire/schedule_plan.cpp")}
     assert names == {"plan.hpp", "step.hpp"}

@@ -53,11 +53,11 @@ def linked(program, **variables):
     return linking.linked_with(program, variables)
 
 
-@pytest.mark.parametrize(("family", "flavour"), [("openmpi", "openmpi"), ("mpich", "mpich")])
-def test_a_c_program_names_its_library(build, library, family, flavour):
+@pytest.mark.parametrize(("family", "backend"), [("openmpi", "openmpi"), ("mpich", "mpich")])
+def test_a_c_program_names_its_library(build, library, family, backend):
     needed = library(family)
     found = linked(build("bin", "app", MAIN, needed, words=[f"-Wl,-rpath,{needed.parent}"]))
-    assert (found.path, found.family, found.flavour) == (needed, family, flavour)
+    assert (found.path, found.family, found.backend) == (needed, family, backend)
 
 
 def test_a_fortran_program_names_others_and_some_reach_the_mpi_through_a_library(build, library):

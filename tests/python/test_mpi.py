@@ -27,7 +27,7 @@ def test_an_mpi_by_prefix_and_by_launcher(fake_mpi):
     prefix = fake_mpi("openmpi").prefix
     for text in (str(prefix), str(prefix / "bin" / "mpiexec")):
         found = mpi.find(text)
-        assert (found.title, found.flavour, found.origin) == ("Open MPI 5.0.11", "openmpi", "named by --mpi")
+        assert (found.title, found.backend, found.origin) == ("Open MPI 5.0.11", "openmpi", "named by --mpi")
 
 
 def test_only_an_mpi_off_path_needs_its_folders_named(fake_mpi):

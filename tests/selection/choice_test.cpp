@@ -197,7 +197,7 @@ TEST_CASE("a copy has the same rules and a cache of its own, whichever goes firs
   std::vector<Warning> warnings;
   auto first = std::make_unique<Selector>(with(bcast, "binomial"), one_node, warnings);
   Selector copy(*first);
-  const Question question{.collective = allreduce, .bytes = 8, .count = 1};
+  const CallSignature question{.collective = allreduce, .bytes = 8, .count = 1};
   CHECK(copy.choose(question).text == first->choose(question).text);
   CHECK(&copy.choose(question) != &first->choose(question));
   const std::string before = first->choose({.collective = barrier}).text;

@@ -24,7 +24,7 @@ inline Settings with_profile(const std::string& rules) {
   return settings;
 }
 
-inline Choice choose(const Settings& settings, const Placement& placement, const Question& question) {
+inline Choice choose(const Settings& settings, const Placement& placement, const CallSignature& question) {
   std::vector<Warning> warnings;
   const Choice choice = Selector(settings, placement, warnings).choose(question);
   CHECK(warnings.empty());
@@ -39,7 +39,7 @@ inline std::string brief(const Choice& choice) {
   return choice.text + ", " + choice.reason;
 }
 
-inline Question ask(Collective collective, std::int64_t bytes, bool commutative = true) {
+inline CallSignature ask(Collective collective, std::int64_t bytes, bool commutative = true) {
   return {.collective = collective, .bytes = bytes, .commutative = commutative};
 }
 

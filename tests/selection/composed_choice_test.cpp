@@ -138,7 +138,7 @@ TEST_CASE("a measured layout speaks for those near it, and says so; other rules 
   const std::string keys =
       "[[rule]]\ncollective = \"allreduce\"\nuse = \"node(ring)\"\nnodes = \"4\"\nranks = \"16\"\nppn = \"4\"\n";
   const std::string measured = keys + "measured = { date = \"2026-01-02\" }\n";
-  const Question question = ask(Collective::allreduce, 1024);
+  const CallSignature question = ask(Collective::allreduce, 1024);
   CHECK(brief(choose(with_profile(measured), {16, 4, 4, 4}, question)) == "node(ring), cluster.toml line 2");
   CHECK(brief(choose(with_profile(measured), {32, 8, 4, 4}, question)) ==
         "node(ring), cluster.toml line 2, measured at 16 ranks: the nearest layout of the profile");
@@ -158,7 +158,7 @@ TEST_CASE("what a measured layout says is fitted to smaller nodes, and passed ov
     return "[[rule]]\ncollective = \"allgather\"\nuse = \"" + use + "\"\nnodes = \"" + std::to_string(nodes) +
            "\"\nranks = \"" + std::to_string(ranks) + "\"\nmeasured = { date = \"2026-01-02\" }\n";
   };
-  const Question question = ask(Collective::allgather, 1024);
+  const CallSignature question = ask(Collective::allgather, 1024);
   const std::string all_send = rule("node(ring, senders=4)", 16, 4);
   CHECK(choose(with_profile(all_send), {16, 4, 4, 4}, question).text == "node(ring, senders=4)");
   CHECK(choose(with_profile(all_send), {12, 4, 3, 3}, question).text == "node(ring, senders=3)");

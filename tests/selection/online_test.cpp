@@ -106,7 +106,7 @@ TEST_CASE("equal times keep what would serve without tuning") {
 TEST_CASE("entrants: the usual choice first, native, and what the placement allows, each once") {
   std::vector<Warning> warnings;
   Selector selector({}, two_nodes, warnings);
-  const Question question = ask(Collective::allreduce, 1 << 20);
+  const CallSignature question = ask(Collective::allreduce, 1 << 20);
   const Choice& usual = selector.choose(question);
   const auto all = entrants_for(question, usual, two_nodes, {});
   REQUIRE(all.size() > 4);

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/program.hpp"
+#include "analysis/program.hpp"
 
 namespace tutti {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "algorithms/combinators/renamed.hpp"
-#include "core/program.hpp"
+#include "analysis/program.hpp"
 
 namespace tutti {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "algorithms/grouped/grouping.hpp"
 #include "algorithms/subjects.hpp"
-#include "core/count.hpp"
+#include "analysis/count.hpp"
 
 namespace tutti {
 namespace {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "algorithms/combinators/combinators.hpp"
-#include "core/program.hpp"
+#include "analysis/program.hpp"
 
 namespace tutti {
 

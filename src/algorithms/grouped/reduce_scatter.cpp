@@ -8,7 +8,7 @@
 #include "algorithms/combinators/on_runs.hpp"
 #include "algorithms/combinators/turns.hpp"
 #include "algorithms/grouped/grouping.hpp"
-#include "core/program.hpp"
+#include "analysis/program.hpp"
 
 namespace tutti {
 namespace {

@@ -1,20 +1,20 @@
 #include "capi/shared/between.hpp"
 
-#include "interpose/narrow.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/pmpi.hpp"
+#include "preload/large_count/large_count.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/platform/pmpi.hpp"
 
 namespace tutti::shared::between {
 
-using mpi::Operation;
+using runtime::Operation;
 
 namespace {
 
 /// With any count.  Errors on a communicator of ours are raised on the user's.
 void carry_out(const Group& group, const Operation& call, const char* what) {
-  const int code = interpose::call_narrow(call);
-  if (code != MPI_SUCCESS && call.comm != group.comm) mpi::pmpi.Comm_call_errhandler(group.comm, code);
-  mpi::require(code, what);
+  const int code = preload::call_narrow(call);
+  if (code != MPI_SUCCESS && call.comm != group.comm) runtime::pmpi.Comm_call_errhandler(group.comm, code);
+  runtime::require(code, what);
 }
 
 Operation on(MPI_Comm comm, Collective which, const Request& request, const void* result) {

@@ -6,15 +6,15 @@
 
 #include "capi/shared/between.hpp"
 #include "capi/shared/placing.hpp"
-#include "interpose/narrow.hpp"
-#include "mpi/combiner.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/operators.hpp"
-#include "mpi/pmpi.hpp"
+#include "preload/large_count/large_count.hpp"
+#include "runtime/datatype/combiner.hpp"
+#include "runtime/datatype/operators.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/platform/pmpi.hpp"
 
 namespace tutti::shared {
 
-using mpi::MpiError;
+using runtime::MpiError;
 
 namespace {
 
@@ -62,7 +62,7 @@ class Filling {
     }
   }
   void fail(int code) {
-    mpi::pmpi.Comm_call_errhandler(group_.comm, code);
+    runtime::pmpi.Comm_call_errhandler(group_.comm, code);
     if (code_ == MPI_SUCCESS) code_ = code;
   }
   void meet() {
@@ -105,18 +105,18 @@ class Filling {
   }
 
   void alltoall_here() {
-    const mpi::Side& send = request_.call.send;
+    const runtime::Side& send = request_.call.send;
     std::byte* row = memory_;
     for (int to = 0; to < group_.size; ++to) {
       if (!group_.here(to)) continue;
-      place(request_.from, mpi::at(send.buffer, to * send.count * request_.from.info.extent), send.count, request_.to,
-            row + request_.before(group_.rank) * request_.to.info.extent);
+      place(request_.from, runtime::at(send.buffer, to * send.count * request_.from.info.extent), send.count,
+            request_.to, row + request_.before(group_.rank) * request_.to.info.extent);
       row += row_bytes(request_);
     }
   }
 
   void allreduce() {
-    if (!group_.in_rows() && !mpi::commutative(request_.call.op)) {
+    if (!group_.in_rows() && !runtime::commutative(request_.call.op)) {
       attempt([&] { between::reduce(group_, request_, memory_); });
       if (group_.leads()) attempt([&] { between::bcast(group_, request_, memory_, 0); });
     } else {
@@ -128,24 +128,24 @@ class Filling {
 
   void reduce_here() {
     if (group_.node_size == 1) return place_at(memory_);
-    if (mpi::Engine* const engine = group_.engine()) return reduce_by(*engine);
-    mpi::Operation call = request_.call;
+    if (runtime::Engine* const engine = group_.engine()) return reduce_by(*engine);
+    runtime::Operation call = request_.call;
     call.collective = Collective::reduce, call.comm = group_.node, call.root = 0, call.receive.buffer = memory_;
-    const int code = interpose::call_narrow(call);
+    const int code = preload::call_narrow(call);
     if (code != MPI_SUCCESS && call.comm != group_.comm) return fail(code);
     if (code_ == MPI_SUCCESS) code_ = code;
   }
 
   /// By the node's engine, which combines packed elements; the leader's result is the node's.
-  void reduce_by(mpi::Engine& engine) {
-    const mpi::Typed& type = request_.from;
+  void reduce_by(runtime::Engine& engine) {
+    const runtime::Typed& type = request_.from;
     const std::int64_t count = request_.call.send.count;
     const auto packed = type.info.flat ? 0 : static_cast<std::size_t>(count * type.info.size);
     std::vector<std::byte> own(packed), result(group_.leads() ? packed : 0);
     if (packed) pack(type, request_.call.send.buffer, count, own.data());
-    mpi::Combiner combiner(request_.call.op, type, engine.instructions);
-    engine.team->reduce(packed ? own.data() : request_.call.send.buffer, packed ? result.data() : memory_,
-                        static_cast<std::size_t>(count), combiner.reducer(), 0);
+    runtime::Combiner combiner(request_.call.op, type, engine.instructions);
+    engine.group->reduce(packed ? own.data() : request_.call.send.buffer, packed ? result.data() : memory_,
+                         static_cast<std::size_t>(count), combiner.reducer(), 0);
     if (combiner.error() != MPI_SUCCESS) engine.sound = false, fail(combiner.error());
     if (packed && group_.leads()) unpack(type, result.data(), count, memory_);
   }

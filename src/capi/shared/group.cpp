@@ -3,22 +3,22 @@
 #include <algorithm>
 #include <numeric>
 
-#include "mpi/active.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/pmpi.hpp"
+#include "runtime/communicator/active.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/platform/pmpi.hpp"
 
 namespace tutti::shared {
 
-using mpi::pmpi;
-using mpi::require;
+using runtime::pmpi;
+using runtime::require;
 
 bool Group::in_rows() const { return std::is_sorted(node_of.begin(), node_of.end()); }
 
-mpi::Engine* Group::engine() const { return served ? mpi::engine_of(*served) : nullptr; }
+runtime::Engine* Group::engine() const { return served ? runtime::engine_of(*served) : nullptr; }
 
 void Group::meet() const {
   if (node_size == 1) return;
-  if (mpi::Engine* const here = engine()) return here->team->barrier();
+  if (runtime::Engine* const here = engine()) return here->group->barrier();
   require(pmpi.Barrier(node), "PMPI_Barrier");
 }
 
@@ -29,7 +29,7 @@ Sharing::Sharing(MPI_Comm comm, int rank, int size) {
   by_nodes_.comm = comm, by_nodes_.rank = rank, by_nodes_.size = size;
 }
 
-Sharing& sharing_of(mpi::State& state, int rank) {
+Sharing& sharing_of(runtime::State& state, int rank) {
   if (!state.sharing) state.sharing = std::make_unique<Sharing>(state.comm, rank, state.size);
   return static_cast<Sharing&>(*state.sharing);
 }

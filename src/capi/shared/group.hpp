@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "mpi/engine.hpp"
-#include "mpi/state.hpp"
+#include "runtime/communicator/engine.hpp"
+#include "runtime/communicator/state.hpp"
 
 namespace tutti::shared {
 
@@ -18,20 +18,20 @@ struct Group {
   int nodes = 1;
   MPI_Comm node = MPI_COMM_NULL;     ///< the ranks of my node; the user's own where they are all, null for one alone
   MPI_Comm leaders = MPI_COMM_NULL;  ///< the leaders by node; null in other ranks; the user's own where all lead
-  mpi::State* served = nullptr;      ///< of `node`: its engine combines and waits
+  runtime::State* served = nullptr;  ///< of `node`: its engine combines and waits
 
   bool leads() const { return node_rank == 0; }
   int my_node() const { return node_of[static_cast<std::size_t>(rank)]; }
   bool here(int other) const { return node_of[static_cast<std::size_t>(other)] == my_node(); }
   /// Whether each node's ranks come one after the other.
   bool in_rows() const;
-  mpi::Engine* engine() const;
+  runtime::Engine* engine() const;
   /// Ends on no rank of my node before all have come, and what they have written is seen.
   void meet() const;
 };
 
 /// The two ways to group a communicator, kept with it.
-class Sharing : public mpi::Attachment {
+class Sharing : public runtime::Attachment {
  public:
   /// Local.
   Sharing(MPI_Comm comm, int rank, int size);
@@ -41,17 +41,17 @@ class Sharing : public mpi::Attachment {
   /// Every rank for itself.
   const Group& alone() const { return alone_; }
   /// By nodes; collective at the first call.  Null where nobody shares; then `why_alone` says why.  Throws MpiError.
-  const Group* by_nodes(mpi::State& state);
+  const Group* by_nodes(runtime::State& state);
   const std::string& why_alone() const { return why_; }
 
  private:
-  bool split(mpi::State& state, const std::vector<std::uint64_t>& identities);
+  bool split(runtime::State& state, const std::vector<std::uint64_t>& identities);
   Group alone_, by_nodes_;
   bool tried_ = false, possible_ = false, counted_ = false;
   std::string why_;
 };
 
 /// What hangs on the communicator, made at its first result.
-Sharing& sharing_of(mpi::State& state, int rank);
+Sharing& sharing_of(runtime::State& state, int rank);
 
 }  // namespace tutti::shared

@@ -2,16 +2,16 @@
 
 #include "capi/shared/filling.hpp"
 #include "capi/shared/results.hpp"
-#include "mpi/active.hpp"
-#include "mpi/agreement.hpp"
-#include "mpi/handing_out.hpp"
+#include "runtime/communicator/active.hpp"
+#include "runtime/communicator/agreement.hpp"
+#include "runtime/communicator/create_segment.hpp"
 
 namespace tutti::shared {
 namespace {
 
 /// What one call needs to agree about memory.
 struct Search {
-  mpi::Agreement ranks;
+  runtime::Agreement ranks;
   const Group& group;
   const std::int64_t bytes;
   std::string why;
@@ -29,28 +29,28 @@ bool allowed(Search& search, std::int64_t cap) {
 }
 
 /// My node's part of it; `good` where this rank has what it needs.
-std::optional<node::Segment> of_my_node(Search& search, node::Offer::Kind kind, bool& good) {
+std::optional<shm::Segment> of_my_node(Search& search, shm::Offer::Kind kind, bool& good) {
   const auto bytes = static_cast<std::size_t>(search.bytes);
-  std::optional<node::Segment> segment;
+  std::optional<shm::Segment> segment;
   good = bytes == 0;
   if (good) return segment;
   if (search.group.node_size == 1) {
     search.why = "no other rank of the communicator is on this node";
-    segment = node::Segment::alone(bytes, search.why);
+    segment = shm::Segment::alone(bytes, search.why);
   } else {
-    mpi::Agreement here(search.group.node, search.group.node_rank, search.group.node_size, nullptr);
-    const std::size_t free = search.group.leads() ? node::memory_headroom() : 0;
-    if (auto handed = hand_out(here, search.group.node_rank, bytes, kind, free, node::Pages::spread, search.why))
-      segment = std::move(handed->segment);
+    runtime::Agreement here(search.group.node, search.group.node_rank, search.group.node_size, nullptr);
+    const std::size_t free = search.group.leads() ? shm::memory_headroom() : 0;
+    if (auto created = create_segment(here, search.group.node_rank, bytes, kind, free, shm::Pages::spread, search.why))
+      segment = std::move(created->segment);
   }
   good = segment.has_value();
   return segment;
 }
 
 std::optional<Memory> by_nodes(Search& search) {
-  for (const node::Offer::Kind kind : {node::Offer::Kind::memfd, node::Offer::Kind::shm_open}) {
+  for (const shm::Offer::Kind kind : {shm::Offer::Kind::memfd, shm::Offer::Kind::shm_open}) {
     bool good = false;
-    std::optional<node::Segment> segment = of_my_node(search, kind, good);
+    std::optional<shm::Segment> segment = of_my_node(search, kind, good);
     if (search.group.nodes > 1) good = search.ranks.all(good);
     if (!good) continue;
     const bool shared = segment && segment->shared();
@@ -64,20 +64,20 @@ std::optional<Memory> by_nodes(Search& search) {
 std::optional<Memory> alone(Search search, const std::string& why) {
   const auto bytes = static_cast<std::size_t>(search.bytes);
   Memory memory{&search.group, std::nullopt, why, 0};
-  const bool enough = bytes <= node::memory_headroom();
-  if (enough && bytes > 0) memory.segment = node::Segment::alone(bytes, search.why);
+  const bool enough = bytes <= shm::memory_headroom();
+  if (enough && bytes > 0) memory.segment = shm::Segment::alone(bytes, search.why);
   if (!search.ranks.all(enough && (bytes == 0 || memory.segment))) return std::nullopt;
   return memory;
 }
 
 }  // namespace
 
-std::optional<Memory> memory_for(mpi::State& state, const Request& request, bool off) {
+std::optional<Memory> memory_for(runtime::State& state, const Request& request, bool off) {
   Sharing& sharing = sharing_of(state, request.rank);
   std::string why = "TUTTI=off";
   if (const Group* group = off ? nullptr : sharing.by_nodes(state)) {
     Search search(*group, request);
-    if (allowed(search, state.active->adopted.settings.node_memory))
+    if (allowed(search, state.active->agreed.settings.node_memory))
       if (auto memory = by_nodes(search)) return memory;
     why = search.why;
   } else if (!off) {

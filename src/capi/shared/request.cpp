@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "mpi/operators.hpp"
+#include "runtime/datatype/operators.hpp"
 
 namespace tutti::shared {
 
-using mpi::Operation;
-using mpi::Side;
+using runtime::Operation;
+using runtime::Side;
 
 namespace {
 
@@ -36,13 +36,13 @@ int wrong_argument(const Operation& call, int size) {
 }
 
 /// From the first byte of `elements` to their last, as MPI lays them out.
-std::int64_t stretch(const mpi::TypeInfo& type, std::int64_t elements) {
+std::int64_t stretch(const runtime::TypeInfo& type, std::int64_t elements) {
   if (elements == 0 || type.size == 0) return 0;
   return (elements - 1) * type.extent + type.true_lower + type.true_extent;
 }
 
 /// Whether so many elements from each rank can be reckoned with in 64 bits.  (No memory is that long.)
-bool countable(const mpi::TypeInfo& type, std::int64_t count, int ranks) {
+bool countable(const runtime::TypeInfo& type, std::int64_t count, int ranks) {
   const std::int64_t each = std::max({type.size, std::abs(type.extent), type.true_lower + type.true_extent});
   return static_cast<double>(count) * static_cast<double>(each) * ranks < 0x1p62;
 }
@@ -75,12 +75,12 @@ std::int64_t Request::before(int r) const {
 int understand(const Operation& call, int rank, int size, Request& request) {
   if (const int wrong = wrong_argument(call, size)) return wrong;
   request.call = call, request.rank = rank, request.size = size;
-  request.from = {call.send.type, mpi::describe(call.send.type, call.comm), call.comm};
-  request.to = {call.receive.type, mpi::describe(call.receive.type, call.comm), call.comm};
-  const mpi::TypeInfo& type = request.to.info;
+  request.from = {call.send.type, runtime::describe(call.send.type, call.comm), call.comm};
+  request.to = {call.receive.type, runtime::describe(call.receive.type, call.comm), call.comm};
+  const runtime::TypeInfo& type = request.to.info;
   // Data before the result's address, or elements that run backwards, have no place in it.
   if (type.size > 0 && (type.extent < 0 || type.true_lower < 0)) return MPI_ERR_TYPE;
-  if (reduces(call.collective) && !mpi::accepted(call.op, call.receive.type, type)) return MPI_ERR_OP;
+  if (reduces(call.collective) && !runtime::accepted(call.op, call.receive.type, type)) return MPI_ERR_OP;
   if (request.sends() && !call.send.buffer && call.send.count > 0 && request.from.info.predefined)
     return MPI_ERR_BUFFER;
   if (!countable(request)) return MPI_ERR_NO_MEM;

@@ -8,7 +8,7 @@ namespace tutti::shared {
 namespace {
 
 struct Result {
-  node::Segment segment;
+  shm::Segment segment;
   tutti_result kind;
   std::string reason;
   std::int64_t part;
@@ -27,7 +27,7 @@ Registry& registry() {
 
 }  // namespace
 
-void keep(void* start, node::Segment segment, tutti_result kind, std::string reason, std::int64_t part) {
+void keep(void* start, shm::Segment segment, tutti_result kind, std::string reason, std::int64_t part) {
   const std::lock_guard lock(registry().mutex);
   registry().all.try_emplace(start, Result{std::move(segment), kind, std::move(reason), part});
   registry().held += part;

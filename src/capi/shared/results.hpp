@@ -3,14 +3,14 @@
 #include <cstdint>
 #include <string>
 
-#include "node/segment.hpp"
+#include "shm/segment/segment.hpp"
 #include "tutti/tutti.h"
 
 namespace tutti::shared {
 
 /// Keeps the segment, settled by now, until `free_result`; `start` is where the result begins in it.  `part`: bytes of
 /// shared memory that this rank answers for.
-void keep(void* start, node::Segment segment, tutti_result kind, std::string reason, std::int64_t part);
+void keep(void* start, shm::Segment segment, tutti_result kind, std::string reason, std::int64_t part);
 
 /// Bytes of shared memory that this rank answers for now.
 std::int64_t held();

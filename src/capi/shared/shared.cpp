@@ -11,17 +11,17 @@
 #include "capi/shared/memory.hpp"
 #include "capi/shared/request.hpp"
 #include "capi/shared/results.hpp"
-#include "interpose/wrappers.hpp"
-#include "mpi/adopted.hpp"
-#include "mpi/agreement.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/journal.hpp"
-#include "mpi/pmpi.hpp"
+#include "preload/wrappers/wrappers.hpp"
+#include "runtime/communicator/agreed_settings.hpp"
+#include "runtime/communicator/agreement.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/platform/pmpi.hpp"
+#include "runtime/report/journal.hpp"
 
 namespace tutti::capi {
 namespace {
 
-using mpi::pmpi;
+using runtime::pmpi;
 using shared::Memory;
 using shared::Request;
 
@@ -38,8 +38,8 @@ Handle handle_at(const void* address, Handle none) {
   return none;
 }
 
-mpi::Operation operation_of(const tutti_shared_call& given, Collective which) {
-  mpi::Operation call;
+runtime::Operation operation_of(const tutti_shared_call& given, Collective which) {
+  runtime::Operation call;
   call.collective = which;
   call.comm = handle_at(given.comm, MPI_COMM_NULL), call.op = handle_at(given.op, MPI_OP_NULL);
   call.root = given.root;
@@ -68,13 +68,13 @@ void* hand_over(Memory& memory, const Request& request, bool writable) {
   std::byte* start = start_of(*memory.group, request, memory.segment->data());
   if (!start) return nullptr;
   tutti_result kind = writable ? TUTTI_RESULT_COPY_ON_WRITE : TUTTI_RESULT_SHARED;
-  if (!memory.segment->settle(writable ? node::Access::copy_on_write : node::Access::read, memory.why_private)) {
-    node::Segment& shared = *memory.segment;
-    auto own = node::Segment::alone(shared.size(), memory.why_private);
+  if (!memory.segment->settle(writable ? shm::Access::copy_on_write : shm::Access::read, memory.why_private)) {
+    shm::Segment& shared = *memory.segment;
+    auto own = shm::Segment::alone(shared.size(), memory.why_private);
     if (!own) throw std::bad_alloc();
     std::memcpy(own->data(), shared.data(), shared.size());
     memory.segment = std::move(own), memory.part = 0;
-    if (!memory.segment->settle(writable ? node::Access::copy_on_write : node::Access::read, memory.why_private))
+    if (!memory.segment->settle(writable ? shm::Access::copy_on_write : shm::Access::read, memory.why_private))
       throw std::bad_alloc();
   }
   if (!memory.segment->shared()) kind = TUTTI_RESULT_PRIVATE;
@@ -84,21 +84,21 @@ void* hand_over(Memory& memory, const Request& request, bool writable) {
   return start;
 }
 
-int make(const mpi::Operation& call, unsigned flags, void** result) {
-  mpi::State* const state = mpi::acquire_state(call.comm);
+int make(const runtime::Operation& call, unsigned flags, void** result) {
+  runtime::State* const state = runtime::acquire_state(call.comm);
   int inter = 0;
-  mpi::require(pmpi.Comm_test_inter(call.comm, &inter), "MPI_Comm_test_inter");
+  runtime::require(pmpi.Comm_test_inter(call.comm, &inter), "MPI_Comm_test_inter");
   if (inter) return raised(call.comm, MPI_ERR_COMM);
   if (!state) return raised(call.comm, MPI_ERR_OTHER);
   if (!result || flags > copy_on_write) return raised(call.comm, MPI_ERR_ARG);
   *result = nullptr;
   int rank = 0;
   Request request;
-  mpi::require(pmpi.Comm_rank(call.comm, &rank), "MPI_Comm_rank");
+  runtime::require(pmpi.Comm_rank(call.comm, &rank), "MPI_Comm_rank");
   if (const int wrong = understand(call, rank, state->size, request)) return raised(call.comm, wrong);
   shared::retire_at_finalize();
-  Comparison comparison(request, !mpi::read_here().settings.on);
-  mpi::Agreement(call.comm, rank, state->size, nullptr).maximum(comparison.values);
+  Comparison comparison(request, !runtime::read_here().settings.on);
+  runtime::Agreement(call.comm, rank, state->size, nullptr).maximum(comparison.values);
   if (const int wrong = comparison.wrong()) return raised(call.comm, wrong);
   if (request.data == 0) return MPI_SUCCESS;
   std::optional<Memory> memory = memory_for(*state, request, comparison.off());
@@ -117,15 +117,15 @@ bool mpi_is_there() {
 int call_shared(const tutti_shared_call* given, void** result) noexcept {
   const auto which = collective_named(given->collective);
   if (given->bytes != sizeof *given || given->handle_bytes != sizeof(MPI_Comm) || !which) {
-    mpi::journal::say_once("tutti/shared.h was compiled for another MPI, or for another version of libtutti.so");
+    runtime::journal::say_once("tutti/shared.h was compiled for another MPI, or for another version of libtutti.so");
     return MPI_ERR_OTHER;
   }
   if (!mpi_is_there()) return MPI_ERR_OTHER;
-  const mpi::Operation call = operation_of(*given, *which);
+  const runtime::Operation call = operation_of(*given, *which);
   if (call.comm == MPI_COMM_NULL) return raised(MPI_COMM_SELF, MPI_ERR_COMM);
   try {
     return make(call, given->flags, result);
-  } catch (const mpi::MpiError& error) {  // raised where it happened
+  } catch (const runtime::MpiError& error) {  // raised where it happened
     return error.code;
   } catch (const std::bad_alloc&) {
     return raised(call.comm, MPI_ERR_NO_MEM);
@@ -139,9 +139,9 @@ int free_result(void* result) noexcept { return !result || shared::free_result(r
 }  // namespace
 
 void list_shared(std::vector<tutti_entry>& entries) {
-  interpose::list(entries, "tutti_shared", call_shared);
-  interpose::list(entries, "tutti_free", free_result);
-  interpose::list(entries, "tutti_result_kind", shared::kind_of);
+  preload::list(entries, "tutti_shared", call_shared);
+  preload::list(entries, "tutti_free", free_result);
+  preload::list(entries, "tutti_result_kind", shared::kind_of);
 }
 
 }  // namespace tutti::capi

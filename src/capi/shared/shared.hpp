@@ -1,8 +1,8 @@
 #pragma once
-/// tutti/shared.h, as the flavour answers it.
+/// tutti/shared.h, as the backend answers it.
 #include <vector>
 
-#include "front/flavour.h"
+#include "preload/loader/backend.h"
 
 namespace tutti::capi {
 

@@ -1,0 +1,42 @@
+#pragma once
+/// Makes ranks come to a case one after the other, as its pattern says.
+#include <cstdint>
+#include <optional>
+
+#include "arrival/pattern.hpp"
+#include "bench/backend/team.hpp"
+#include "bench/options.hpp"
+
+namespace tutti::bench {
+
+class Skewing {
+ public:
+  /// Collective.  Throws std::invalid_argument on all ranks where the pattern cannot be: no file, one node alone.
+  Skewing(const Case& what, Team& team);
+
+  explicit operator bool() const { return static_cast<bool>(arrival_); }
+  /// Sizes the skew, from what the case takes when ranks come together.
+  void size_by(double balanced);
+  /// Of the last rank, in seconds; of replay the longest recorded.
+  double seconds() const { return seconds_; }
+  /// What a delay may be off by, so that the repetition still counts.
+  double tolerance() const { return 0.05 * seconds_; }
+  /// Seconds by which this rank comes later.
+  double delay(std::int64_t repetition) const;
+  /// Of a message of the case's size from rank 0 to the last rank.
+  double message() const { return message_; }
+
+ private:
+  void replay(Team& team);
+
+  const Arrival arrival_;
+  Arriving who_;
+  std::optional<RecordedArrivals> recorded_;
+  double seconds_ = 0, message_ = 0;
+};
+
+/// Seconds that a message of so many bytes takes from rank 0 to the last rank: half of the shortest of some there and
+/// back.  Collective; equal on all ranks.
+double message_time(Team& team, std::int64_t bytes);
+
+}  // namespace tutti::bench

@@ -1,0 +1,17 @@
+#pragma once
+/// What tutti_get_counters and tutti_last_choice answer.
+#include <optional>
+#include <string_view>
+
+#include "runtime/communicator/state.hpp"
+
+namespace tutti::preload {
+
+/// Counters of a collective by its name in lower case; "" for all together; nothing for an unknown name.
+std::optional<runtime::Totals> counters(std::string_view collective);
+
+/// Spec that served or passed the calling thread's last intercepted collective: "node", "ring", "native" (also before
+/// the first).  The pointer stays valid.
+const char* last_choice();
+
+}  // namespace tutti::preload

@@ -1,0 +1,66 @@
+#pragma once
+/// How the ranks of a communicator agree before tutti serves them: small blocking collectives on that communicator, as
+/// is the call that they stand in.  Not nonblocking ones, which libraries match among themselves: programs get away
+/// with a barrier on one rank before and on another after MPI_Iallreduce or MPIX_Comm_iagree (mpi4py's own tests do
+/// so).  A rank that never comes is named after a while (patience.hpp) instead of hanging silently.
+///
+/// On the communicator itself, because nothing else is known to reach exactly its ranks, and because two threads that
+/// activate two communicators in different orders on two ranks then cannot wait for each other.  For the same reason
+/// no lock may be held here.
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/platform/watchdog.hpp"
+
+namespace tutti::runtime {
+
+class Agreement {
+ public:
+  /// `purpose` ends the sentence "rank 3 of world has waited 30 s for the other ranks to ..."; null where ranks may be
+  /// as late as they like, and nobody is told.
+  Agreement(MPI_Comm comm, int rank, int size, const char* purpose);
+  Agreement(const Agreement&) = delete;
+
+  /// Ends on no rank before all have come; first of all agreements on a communicator.  By the collective that programs
+  /// use least: libraries tell collectives apart, so a rank without tutti, which is in another one, is waited for and
+  /// named, where it would take our numbers for its own if both were in an allreduce.
+  void meet();
+  /// Element-wise maximum over all ranks.  Minimum: negate.
+  void maximum(std::span<std::int64_t> values);
+  /// Bitwise or over all ranks.
+  void unite(std::span<std::uint64_t> bits);
+  /// Rank 0's bytes to everybody.
+  void broadcast(void* data, std::size_t bytes);
+  /// A text of rank 0 to everybody.
+  void broadcast(std::string& text);
+  /// One value of each rank to everybody, in rank order.
+  void gather(std::uint64_t mine, std::span<std::uint64_t> all);
+  /// Whether all ranks say yes.
+  bool all(bool yes);
+
+ private:
+  /// Makes that call of the MPI underneath.  Throws MpiError.
+  void carry_out(const char* name, const std::function<int()>& call) const;
+  std::string complaint(double seconds) const;
+  /// What keeps ranks away, as far as this node shows it; empty where nothing does.
+  std::string finding(double seconds) const;
+
+  MPI_Comm comm_;
+  int rank_, size_;
+  const char* purpose_;
+  std::string name_;               ///< the communicator's, for those who speak
+  std::vector<int> worldly_;       ///< their ranks in MPI_COMM_WORLD; theirs as well
+  std::optional<Watchdog> watch_;  ///< one for all its calls: between them no rank does anything that takes long
+};
+
+/// "MPI_COMM_WORLD", or what the user called it, or "a communicator".
+std::string name_of(MPI_Comm comm);
+
+}  // namespace tutti::runtime

@@ -1,0 +1,66 @@
+#pragma once
+/// Node engines: made by the ranks of a communicator, and passed on to the next one of the same ranks in the same order
+/// when that is freed.  Making one costs about 300 us (a segment, its pages, the agreements); programs that split and
+/// free a communicator in a loop pay it once.
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "runtime/arena.hpp"
+#include "runtime/wire/progress_throttle.hpp"
+#include "selection/settings.hpp"
+#include "shm/group.hpp"
+
+namespace tutti::runtime {
+
+/// A group and what it belongs to.  Its ranks' calls form one sequence, whichever communicators they are made on: an
+/// engine is idle on a rank only after that rank's last call on it, and all ranks agree before the next.
+struct Engine {
+  std::unique_ptr<shm::ShmGroup> group;
+  Arena arena;                    ///< for what one call packs
+  MPI_Comm comm = MPI_COMM_NULL;  ///< the user's, for look_for_messages
+  std::uint64_t identity = 0;     ///< the same on all ranks, unlike any other engine's; below 2^62 and never 0
+  int rank = 0, size = 1;
+  std::size_t bytes = 0;
+  shm::InstructionSet instructions = shm::InstructionSet::base;  ///< of its ranks' kernels
+  bool sound = true;                                             ///< no call on it has failed on this rank
+  ProgressThrottle throttle;
+
+  Engine(int rank, int size) : rank(rank), size(size) {}
+  ~Engine();
+  Engine(const Engine&) = delete;
+
+  /// After a call: makes the MPI underneath move messages now and then.
+  void progress_if_due() {
+    if (throttle.due()) [[unlikely]]
+      group->progress_soon();
+  }
+};
+
+/// What a rank's call returns that has ended so.
+constexpr int code_of(shm::Ending ending) {
+  if (ending <= shm::Ending::less) [[likely]]
+    return MPI_SUCCESS;
+  return ending == shm::Ending::cut ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+}
+
+/// Ranks that share a node, and settings that all of them have agreed on.
+struct Mates {
+  MPI_Comm comm;
+  int rank, size;
+  const Settings& settings;
+};
+
+/// Collective over them.  Null where it is refused; then `why` is one sentence.  Waiting makes progress on their
+/// communicator, as long as nobody gives the engine another one.
+std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why);
+
+/// Takes an idle engine in which this process is that rank of that size; null where there is none.  Where the sets of
+/// idle engines are equal, so are the ones taken.
+std::unique_ptr<Engine> idle_engine(int rank, int size);
+void put_idle(std::unique_ptr<Engine> engine) noexcept;
+void drop_idle_engines() noexcept;
+
+}  // namespace tutti::runtime

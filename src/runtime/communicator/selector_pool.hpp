@@ -1,0 +1,26 @@
+#pragma once
+/// Selectors on loan.  Making one parses the profile; programs make communicators of the same shape again and again.
+#include <memory>
+
+#include "runtime/communicator/agreed_settings.hpp"
+#include "selection/choice.hpp"
+
+namespace tutti::runtime {
+
+/// Has a selector to itself, since choosing writes its cache; gives it back to the pool at its end.  No selector is
+/// ever destroyed, so that the texts of its choices stay valid.
+class SelectorLoan {
+ public:
+  SelectorLoan(const AgreedSettings& agreed, const Placement& placement);
+  ~SelectorLoan();
+  SelectorLoan(const SelectorLoan&) = delete;
+  Selector& operator*() const { return *selector_; }
+  Selector* operator->() const { return selector_.get(); }
+
+ private:
+  const AgreedSettings& agreed_;
+  Placement placement_;
+  std::unique_ptr<Selector> selector_;
+};
+
+}  // namespace tutti::runtime

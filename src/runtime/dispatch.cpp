@@ -1,0 +1,213 @@
+#include "runtime/dispatch.hpp"
+
+#include <exception>
+#include <new>
+
+#include "runtime/communicator/active.hpp"
+#include "runtime/communicator/synchronising.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/plan/online.hpp"
+#include "runtime/platform/pmpi.hpp"
+#include "runtime/report/explanation.hpp"
+#include "runtime/wire/flat_call.hpp"
+#include "runtime/wire/mpi_progress.hpp"
+
+namespace tutti::runtime {
+
+namespace {
+
+Outcome pass_as_native(State* told = nullptr) {
+  last_choice = "native";
+  return {.told = told};
+}
+
+/// Left to the MPI, for that reason.
+Outcome leave(Collective which, Reason& why) {
+  why.count(which);
+  return pass_as_native();
+}
+
+/// Whether all ranks may be made to wait for one another in this call.
+When when(const Operation& call, int ranks) { return synchronises(call, ranks) ? When::now : When::later; }
+
+/// Errors of our own messages and memory are raised where the user expects them.
+Outcome raised(MPI_Comm comm, int code) {
+  if (code != MPI_SUCCESS) pmpi.Comm_call_errhandler(comm, code);
+  return {true, code};
+}
+
+/// What the communicator has of what carries calls out.
+Venue venue_of(Active& active) {
+  const bool messages = active.private_comm_state == Asset::ready;
+  return {active.engine.get(), messages ? &active.wire : nullptr, active.hierarchy.get()};
+}
+
+/// Whether what serves the choice is there, or can be made in this call.
+bool provided(State& state, const Operation& call, const Choice& choice) {
+  Active& active = *state.active;
+  switch (choice.kind) {
+    [[likely]] case Choice::Kind::node : return active.engine || engine_of(state, when(call, state.size));
+    case Choice::Kind::flat:
+      return private_comm_of(state, when(call, state.size)) != nullptr;
+    case Choice::Kind::hierarchy:
+      return hierarchy_of(state, choice.algorithm ? 0 : choice.senders, when(call, state.size)) != nullptr;
+    case Choice::Kind::native:
+      break;
+  }
+  return false;
+}
+
+/// After a call on the node engine.
+void conclude(Engine& engine, int code) {
+  if (code != MPI_SUCCESS) [[unlikely]]
+    engine.sound = false;
+  engine.progress_if_due();
+  maybe_unmoved.store(true, std::memory_order_relaxed);
+}
+
+/// Runs the plan of a call, the first of its kind or the thousandth.
+Outcome run(State& state, const Operation& call, const CallPlan& plan) {
+  Active& active = *state.active;
+  Tally& tally = state.tally(call.collective);
+  const int code = plan.run(call, venue_of(active));
+  if (plan.choice().kind == Choice::Kind::node) [[likely]] {
+    Tally::add(tally.node);
+    conclude(*active.engine, code);
+  } else {
+    Tally::add(plan.choice().kind == Choice::Kind::flat ? tally.flat : tally.hierarchy);
+  }
+  return raised(state.comm, code);
+}
+
+/// A plan of the call, and its place among those that are kept, if it gets one.
+struct Bound {
+  const CallPlan& plan;
+  bool is_kept;
+};
+
+Bound bind(State& state, const Operation& call, const Choice& choice, std::int64_t bytes) {
+  Active& active = *state.active;
+  CallPlan* const kept = active.online ? nullptr : active.plans.room_to_keep(call);
+  CallPlan& plan = kept ? *kept : active.plans.room_for_once();
+  plan.bind(call, choice, bytes, {state.rank, state.size, active.instructions});
+  return {plan, kept != nullptr};
+}
+
+Outcome carry_out(State& state, const Operation& call, const Choice& choice, std::int64_t bytes) {
+  if (!provided(state, call, choice)) return leave(call.collective, *state.active->lacking);
+  const Bound bound = bind(state, call, choice, bytes);
+  const Outcome outcome = run(state, call, bound.plan);
+  if (bound.is_kept && outcome.code == MPI_SUCCESS) state.active->plans.keep();
+  return outcome;
+}
+
+/// What decide() finds out about a call that is left to the MPI need not be found out again.
+void keep_native(State& state, const Operation& call, const Choice& choice) {
+  if (!state.active->online && bind(state, call, choice, 0).is_kept) state.active->plans.keep();
+}
+
+/// What decide() would find out anew is known.
+Outcome repeat(State& state, const Operation& call, const CallPlan& known) {
+  if (known.choice().kind == Choice::Kind::native) {
+    note_native(known.choice());
+    return leave(call.collective, state.active->reason_of(known.choice()));
+  }
+  Tally::add(state.tally(call.collective).eligible);
+  last_choice = known.choice().text.c_str();
+  return run(state, call, known);
+}
+
+/// Of a call that is tried: its time ends here, or when the MPI underneath has made it.
+Outcome timed(State& state, Outcome outcome) {
+  const Active& active = *state.active;
+  if (!active.online || !active.online->timing()) [[likely]]
+    return outcome;
+  if (outcome.served)
+    active.online->finish();
+  else
+    outcome.told = &state;
+  return outcome;
+}
+
+/// An implausible argument makes this rank alone call the MPI underneath, which raises the error as it would have.
+Outcome decide(State& state, const Operation& call) {
+  Active& active = *state.active;
+  if (const CallPlan* known = active.plans.find(call)) return repeat(state, call, *known);
+  if (!valid_arguments(call, state.size, state.rank)) return leave(call.collective, invalid_arguments());
+  if (active.wanting && synchronises(call, state.size)) [[unlikely]]
+    make_wanted(state);
+  const CallSignature question = signature_of(call, state.size, state.rank);
+  const Choice& choice = active.online ? active.online->choose(state, question) : active.selector->choose(question);
+  if (active.explaining) [[unlikely]]
+    explain_choice(state, question, choice);
+  if (choice.kind == Choice::Kind::native) {
+    note_native(choice);
+    keep_native(state, call, choice);
+    return timed(state, leave(call.collective, active.reason_of(choice)));
+  }
+  last_choice = choice.text.c_str();
+  const Outcome outcome = carry_out(state, call, choice, question.bytes);
+  // What is set up at a later call is no failure to serve this one.
+  if (outcome.served || active.lacking != &not_set_up()) Tally::add(state.tally(call.collective).eligible);
+  return timed(state, outcome);
+}
+
+/// Before the ranks have agreed: at which call they do, all must say alike, and no rank may be made to wait that would
+/// not without tutti.  So a call counts once the MPI has made it (finish), and they agree where all wait for one
+/// another anyway.
+Outcome count(State& state, const Operation& call) {
+  const bool early = state.seen + 1 < activation_call;
+  if (state.rank < 0) require(pmpi.Comm_rank(state.comm, &state.rank), "PMPI_Comm_rank");
+  if ((!early || handlers_hide_failures) && !valid_arguments(call, state.size, state.rank))
+    return leave(call.collective, invalid_arguments());
+  if (!early && synchronises(call, state.size)) {
+    activate(state);
+    return state.mode == Mode::active ? decide(state, call) : pass_as_native();
+  }
+  leave(call.collective, early ? first_calls() : not_yet_synchronised());
+  return pass_as_native(&state);
+}
+
+Outcome consider(State* state, const Operation& call) {
+  if (!state) state = acquire_state(call.comm);
+  if (!state) return pass_as_native();
+  Tally::add(state->tally(call.collective).calls);
+  if (state->mode == Mode::active && !state->passes(call.collective)) return decide(*state, call);
+  return state->mode == Mode::counting ? count(*state, call) : pass_as_native();
+}
+
+/// Whether the MPI has made the call: not where an argument was found wrong on this rank, which makes it again.
+bool made(int code) {
+  if (code == MPI_SUCCESS) return true;
+  int kind = MPI_ERR_UNKNOWN;
+  if (pmpi.Error_class(code, &kind) != MPI_SUCCESS) return false;
+  for (const int wrong : {MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_COMM, MPI_ERR_ROOT, MPI_ERR_OP,
+                          MPI_ERR_ARG, MPI_ERR_RANK, MPI_ERR_GROUP})
+    if (kind == wrong) return false;
+  return true;
+}
+
+}  // namespace
+
+/// The one door out of C++: what was thrown becomes an MPI error code.  An MpiError has been raised already by the
+/// call of the MPI underneath that failed on the user's communicator.
+Outcome attend(State* state, const Operation& call) noexcept {
+  try {
+    return consider(state, call);
+  } catch (const MpiError& error) {
+    return {true, error.code};
+  } catch (const std::bad_alloc&) {
+    return raised(call.comm, MPI_ERR_NO_MEM);
+  } catch (const std::exception&) {
+    return raised(call.comm, MPI_ERR_INTERN);
+  }
+}
+
+void finish(State& state, int code) noexcept {
+  if (state.mode == Mode::counting)
+    state.seen += made(code);
+  else if (state.active && state.active->online && state.active->online->timing())
+    state.active->online->finish();
+}
+
+}  // namespace tutti::runtime

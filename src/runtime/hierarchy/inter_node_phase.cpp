@@ -1,0 +1,82 @@
+#include "runtime/hierarchy/inter_node_phase.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/communicator/synchronising.hpp"
+#include "runtime/datatype/operators.hpp"
+#include "runtime/wire/flat_call.hpp"
+#include "runtime/wire/run_schedule.hpp"
+#include "runtime/wire/workspace.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+/// A scan between nodes is exclusive; every algorithm for scan stands in both lists, by one name.
+const Algorithm* algorithm_for(Collective which, const Algorithm* chosen) {
+  if (which == chosen->collective) return chosen;
+  const Algorithm* const same = find_algorithm(which, chosen->name);
+  return same ? same : find_algorithm(which, "recursive_doubling");
+}
+
+/// The first of the collective's algorithms that serves every call.
+const Algorithm* stand_in(Collective which) {
+  return &*std::ranges::find_if(catalogue(), [&](const Algorithm& entry) {
+    return entry.collective == which && needs(entry.constraints).empty();
+  });
+}
+
+}  // namespace
+
+InterNodePhase::InterNodePhase(const Operation& call, Hierarchy& hierarchy, const Choice& choice)
+    : call_(call),
+      hierarchy_(hierarchy),
+      choice_(choice),
+      formation_(hierarchy.formation(choice.senders)),
+      root_leads_(choice.algorithm != nullptr && rooted(call.collective)),
+      crew_(formation_.crew_of(hierarchy.node, hierarchy.member)),
+      tag_(next_tag(hierarchy.messages, synchronises(call, hierarchy.messages.size))) {
+  if (!choice.algorithm) lane_ = hierarchy.lane_communicator(hierarchy.messages.comm, choice.senders);
+  const Rank root = root_leads_ ? call.root : Hierarchy::no_root;
+  hierarchy.lead_lane({choice.senders, crew_, root}, [this](int node) { return leader(node, crew_); });
+}
+
+const Parameters& InterNodePhase::parameters(std::int64_t bytes) {
+  if (choice_.algorithm && bytes != resolved_for_) {
+    parameters_ = parameters_for(choice_, bytes);
+    resolved_for_ = bytes;
+  }
+  return parameters_;
+}
+
+int InterNodePhase::leader(int node, int crew) const {
+  const Nodes& nodes = hierarchy_.nodes;
+  if (root_leads_ && node == nodes.node_of(call_.root)) {
+    const int root = nodes.member_of(call_.root);
+    if (formation_.crew_of(node, root) == crew) return root;
+  }
+  return formation_.first_member(node, crew);
+}
+
+void InterNodePhase::run(Collective which, const Frame& frame, int root_node, Combiner* combiner) {
+  if (choice_.algorithm || !fits_natively(call_, frame, lane_, hierarchy_.nodes.ranks()))
+    by_messages(which, frame, root_node, combiner);
+  else
+    run_natively(which, call_, lane_, frame, root_node);
+}
+
+void InterNodePhase::run_among_ranks(const Frame& frame, Schedule schedule) {
+  run_schedule(hierarchy_.messages, frame, std::move(schedule), tag_);
+}
+
+void InterNodePhase::by_messages(Collective which, const Frame& frame, int root_node, Combiner* combiner) {
+  PrivateComm& lane = hierarchy_.lane;
+  // All leaders make as many blocks: of a user's operator they have the number of elements in common (question.cpp).
+  const std::int64_t unit = combiner && !predefined(call_.op) ? nominal_element : frame.unit;
+  const std::int64_t bytes = frame.layouts.output.owners() == 1 ? frame.layouts.output.size(0) * unit : -1;
+  const Algorithm* const algorithm = choice_.algorithm ? algorithm_for(which, choice_.algorithm) : stand_in(which);
+  run_schedule(lane, frame, combiner, {*algorithm, root_node, parameters(bytes)}, tag_);
+  lane.workspace->arena.reset();
+}
+
+}  // namespace tutti::runtime

@@ -1,0 +1,114 @@
+#pragma once
+/// Plans: what is known of a call before its buffers are.
+///
+/// `bind` finds everything out that does not depend on the data: who serves the call, which sides this rank has, how
+/// many bytes where, what combines them.  `run` carries the call out, on the node engine, over messages or over several
+/// nodes.  Programs repeat their calls, and handles of the MPI's own types and
+/// operators mean the same for ever: plans of such calls are kept (call_plans.hpp), and `matches` says of a later call
+/// whether it is the same but for its data.  Each rank keeps its own; what it does is the same as without.
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "runtime/communicator/engine.hpp"
+#include "runtime/hierarchy/hierarchy.hpp"
+#include "runtime/plan/operation.hpp"
+#include "runtime/wire/private_comm.hpp"
+#include "selection/choice.hpp"
+
+namespace tutti::runtime {
+
+/// This rank among those of a communicator.
+struct Member {
+  Rank rank = 0;
+  int size = 1;
+  shm::InstructionSet instructions = shm::InstructionSet::base;  ///< of all ranks' kernels
+};
+
+/// What carries calls out: as much of it as the choices on a communicator have asked for.
+struct Venue {
+  Engine* engine = nullptr;
+  PrivateComm* messages = nullptr;
+  Hierarchy* hierarchy = nullptr;
+};
+
+class CallPlan {
+ public:
+  /// For a call whose arguments have been found sound, and who serves it: the choice lives as long as the plan.
+  /// `bytes`: of its signature.
+  void bind(const Operation& call, const Choice& choice, std::int64_t bytes, const Member& me) noexcept;
+  /// Whether a later call can be the same: by types and operators of the MPI's own, and rows that are not too long.
+  bool lasts() const { return lasts_; }
+  bool matches(const Operation& call) const {
+    return call.collective == collective_ && call.root == root_ && call.op == op_ && call.in_place == in_place_ &&
+           send_.matches(call.send) && receive_.matches(call.receive) && distance(call) != aliased_at_;
+  }
+  /// Who serves it.
+  const Choice& choice() const { return *choice_; }
+  /// By whoever serves it, which `venue` has.  Returns an MPI error code (MPI_ERR_NO_MEM where memory to pack into
+  /// cannot be had), which the caller raises.  On the node engine this rank has then forfeited its part, and the others
+  /// have not waited for it.
+  int run(const Operation& call, const Venue& venue) const noexcept;
+
+ private:
+  /// What this rank gives or gets.  `owners`: blocks; 0: it has no such side.
+  struct Row {
+    std::int64_t count = 0;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    int owners = 0;
+    std::int64_t shift = 0;             ///< bytes from the buffer to where block 0 is, or would be
+    shm::Blocks blocks;                 ///< without a start
+    std::vector<std::int64_t> given;    ///< counts and displacements of v-forms, as they were given
+    std::vector<std::int64_t> bytes;    ///< the same as offsets and sizes
+    std::vector<MPI_Datatype> types{};  ///< alltoallw
+
+    bool matches(const Side& side) const {
+      if (side.count != count || side.type != type) return false;
+      return owners == 0 || (side.buffer != nullptr && (given.empty() || matches_all(side)));
+    }
+    bool matches_all(const Side& side) const;
+    /// False where blocks do not lie in memory as they are moved.
+    bool bind(const Side& side, int blocks_of_it);
+    bool bind_all(const Side& side);
+    shm::Blocks at(const void* buffer) const;
+    /// Bytes from the buffer to that block.
+    std::int64_t place(int owner) const {
+      return shift + (blocks.sizes ? blocks.offsets[owner] : static_cast<std::int64_t>(blocks.block) * owner);
+    }
+  };
+
+  /// Bytes from one buffer to the other.
+  static std::int64_t distance(const Operation& call) {
+    return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(call.receive.buffer) -
+                                     reinterpret_cast<std::intptr_t>(call.send.buffer));
+  }
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
+  /// What the call comes to on the node engine: something may have to be packed, or combined by the MPI
+  /// (node_staged.hpp).
+  enum class Way : std::uint8_t { nothing, barrier, move, combine, staged };
+
+  bool bind_movement(const Operation& call, const Member& me);
+  bool bind_reduction(const Operation& call, const Member& me);
+  int run_in_node(const Operation& call, Engine& engine) const;
+  Operation with_facts(const Operation& call) const;
+  int move(const Operation& call, Engine& engine) const;
+  int combine(const Operation& call, shm::ShmGroup& group) const;
+
+  Collective collective_ = Collective::barrier;
+  bool in_place_ = false;
+  bool lasts_ = false;
+  Way way_ = Way::staged;
+  Rank root_ = 0;
+  MPI_Op op_ = MPI_OP_NULL;
+  const Choice* choice_ = nullptr;
+  Parameters parameters_{};  ///< of its algorithm, over messages
+  shm::Borders borders_;
+  std::size_t own_ = 0;  ///< bytes of my block for myself
+  /// Distance of buffers that would be the same (aliasing.hpp): to be looked at anew.
+  std::int64_t aliased_at_ = never;
+  Row send_, receive_;
+  shm::Reducer reducer_{};
+  TypeInfo send_type_{}, receive_type_{};  ///< over messages and on several nodes, where the plan lasts
+};
+
+}  // namespace tutti::runtime

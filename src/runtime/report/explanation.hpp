@@ -1,0 +1,27 @@
+#pragma once
+/// Why a call is served as it is: TUTTI_EXPLAIN's lines, TUTTI_LOG's, and the reason when nothing was served.
+#include <string>
+
+#include "runtime/communicator/state.hpp"
+#include "selection/choice.hpp"
+
+namespace tutti::runtime {
+
+/// At the first choice for this collective and size class on this communicator: one line on stderr from the world's
+/// rank 0 (TUTTI_EXPLAIN, equal lines once), and one in each rank's log (TUTTI_LOG).
+void explain_choice(State& state, const CallSignature& question, const Choice& choice);
+
+/// A communicator, or one way of serving it, is given up for good.  One line as above; what the user must know (ranks
+/// that preload different versions) without being asked.
+void explain_refusal(State& state, const std::string& what, const std::string& why, bool always = false);
+
+/// A rule chose native.  Remembers the last reason, for the summary.
+void note_native(const Choice& choice);
+
+/// Why no call of this process was served, in one sentence.
+std::string why_nothing_was_served();
+
+/// "8 B", "4 KiB", "1.5 MiB".
+std::string size_text(std::int64_t bytes);
+
+}  // namespace tutti::runtime

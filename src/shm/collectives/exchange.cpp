@@ -1,0 +1,282 @@
+#include "shm/collectives/exchange.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "clock/cycles.hpp"
+#include "shm/sync/topology.hpp"
+
+namespace tutti::shm {
+
+std::size_t Exchange::stride(int readers) const {
+  static_assert(sizeof(RendezvousHeader) + sizeof(std::size_t) <= least_mailbox &&
+                alignof(RendezvousHeader) <= sizeof(std::size_t));
+  return std::max(least_mailbox, slots_.capacity() / static_cast<std::size_t>(readers) / least_mailbox * least_mailbox);
+}
+
+Mailboxes Exchange::mailboxes(int skipped, Sizes sizes) const {
+  const std::size_t stride = skipped == 0 ? stride_for_all_ : this->stride(slots_.size() - 1 - skipped);
+  return furnished(stride, stride, skipped, sizes);
+}
+
+void Exchange::open(Turn turn, Mailboxes mailboxes, const Borders& borders) {
+  turn_ = turn, mailboxes_ = mailboxes, borders_ = borders, mine_ = nullptr;
+  out_.clear(), in_.clear(), opened_.clear();
+  expected_ = has_own_ = false;
+  trials_.open(mailboxes.from_root ? Pattern::from_root : mailboxes.joint ? Pattern::to_one : Pattern::all_to_all);
+  slots_.expect_little();
+}
+
+void Exchange::expect(Block result) {
+  slots_.expect(result.start, result.bytes);
+  expected_ = true;
+}
+
+bool Exchange::chooses_once(const Block& block) {
+  if (once(block.bytes, borders_)) return true;
+  const bool by_clock = block.bytes >= borders_.by_clock && single_copy_.allowed();
+  return by_clock && trials_.chooses_once(block, borders_.by_clock);
+}
+
+/// Where the writer need not help.  A root need not where the core's own caches hold the block, as the reader's will
+/// hold the lines that nobody writes: 128 KiB of a bcast take 4.9 us so, and 7.1 where both sides copy.  For a root
+/// that copies its own block meanwhile, as in a gather, the writer had better.
+bool Exchange::left_to_reader(std::size_t bytes) const {
+  static const std::size_t longest = bytes_of_own_cache() / 8;
+  return !mailboxes_.joint || (mailboxes_.from_root && bytes <= longest && trials_.is_near());
+}
+
+void Exchange::close_up(std::size_t longest, int readers) {
+  // A single mailbox is as close as can be.
+  if (mailboxes_.joint || longest == 0 || slots_.is_free(turn_) || !lies_in_mailbox(longest, mailboxes_)) return;
+  const std::size_t stride = sizeof(std::size_t) + longest;
+  std::byte* const start = slots_.writable(turn_, stride_bytes + stride * static_cast<std::size_t>(readers));
+  mine_ = start;
+  if (!slots_.goes_ahead()) return;
+  std::memcpy(start, &stride, sizeof stride);
+  mine_ += stride_bytes, mailboxes_.stride = stride;
+}
+
+void Exchange::put(int reader, Block block) {
+  if (block.bytes == 0) return;
+  if (mine_ == nullptr) mine_ = slots_.writable(turn_, whole_with(block));
+  if (slots_.forfeits()) [[unlikely]]
+    return;
+  std::byte* mailbox = mine_ + place(slots_.me(), reader, mailboxes_);
+  if (mailboxes_.sized) {
+    std::memcpy(mailbox, &block.bytes, sizeof block.bytes);
+    mailbox += sizeof block.bytes;
+  }
+  if (lies_in_mailbox(block.bytes, mailboxes_)) {
+    slots_.fill(mailbox, block.start, block.bytes);
+    return;
+  }
+  const bool copied_once = chooses_once(block);
+  const std::size_t chunks = (block.bytes + rings_.chunk() - 1) / rings_.chunk();
+  RendezvousHeader& rendezvous = new_rendezvous(mailbox);
+  rendezvous.address = copied_once ? block.start : nullptr;
+  rendezvous.alone = left_to_reader(block.bytes);
+  rendezvous.first = rings_.reserve(chunks);
+  trials_.announce(rendezvous, block.bytes, rendezvous.first + chunks - 1);
+  if (!copied_once && may_go_ahead(block.bytes, rendezvous.first)) {
+    rings_.write(rendezvous.first, reader, block.start, block.bytes, rendezvous.timed ? trials_.cycles() : nullptr);
+    return;
+  }
+  out_.push_back({distance(slots_.me(), reader), reader, block, block.bytes, rendezvous.first,
+                  copied_once ? &rendezvous : nullptr, 0, rendezvous.timed, 0});
+}
+
+/// In the mailbox; not answered yet.
+RendezvousHeader& Exchange::new_rendezvous(std::byte* mailbox) const {
+  if (!mailboxes_.joint) {
+    auto* const rendezvous = reinterpret_cast<RendezvousHeader*>(mailbox);
+    rendezvous->answer.store(RendezvousHeader::none, std::memory_order_relaxed);
+    return *rendezvous;
+  }
+  auto* const rendezvous = reinterpret_cast<JointRendezvousHeader*>(mailbox);
+  rendezvous->clear();
+  return *rendezvous;
+}
+
+/// A block of one chunk is on its ring before it is announced, if nobody has to be waited for and no chunk before it
+/// is still to come: then whoever has seen that all have posted waits no more.
+bool Exchange::may_go_ahead(std::size_t bytes, PairwiseRings::Number number) const {
+  return out_.empty() && bytes <= rings_.chunk() && rings_.writable(number);
+}
+
+void Exchange::post(int reader, std::size_t each) {
+  if (mine_ != nullptr) slots_.post(turn_, reader, each);
+}
+
+void Exchange::meanwhile(const OwnBlock& own) {
+  has_own_ = own.bytes != 0;
+  if (!mailboxes_.joint && (out_.empty() || out_.front().rendezvous != nullptr))
+    own.move();
+  else
+    own_ = own;
+}
+
+std::size_t Exchange::room_for(std::size_t sent, std::size_t expected) {
+  ending_ = std::max(ending_, sent > expected ? Ending::cut : Ending::less);
+  received_ = std::min(sent, expected);
+  return std::min(sent, expected);
+}
+
+/// Waits for it.
+const std::byte* Exchange::mailbox_for_me(int writer, Mailboxes mailboxes) {
+  const std::byte* start = slots_.await(writer, turn_);
+  if (mailboxes.sized && !mailboxes.joint && start != slots_.posted(writer, turn_)) [[unlikely]] {
+    std::memcpy(&mailboxes.stride, start, sizeof mailboxes.stride);
+    start += stride_bytes;
+  }
+  return start + place(writer, slots_.me(), mailboxes);
+}
+
+void Exchange::take(int writer, Block block, const Mailboxes& mailboxes) {
+  if (block.bytes == 0) return;
+  auto* mailbox = const_cast<std::byte*>(mailbox_for_me(writer, mailboxes));
+  const Note note = slots_.note(writer, turn_);
+  if ((note & Slots::hollow) != 0) [[unlikely]]
+    return;
+  std::size_t sent = block.bytes;
+  if (mailboxes.sized) {
+    std::memcpy(&sent, mailbox, sizeof sent);
+    mailbox += sizeof sent;
+  } else if (const std::size_t told = note >> Slots::told_shift; told != 0) {
+    sent = told;
+  }
+  // A branch, so that what is fetched does not hang on what the first line holds: the processor runs ahead.
+  if (sent != block.bytes) [[unlikely]]
+    block.bytes = room_for(sent, block.bytes);
+  if (slots_.forfeits()) [[unlikely]]
+    block.bytes = 0;
+  if (lies_in_mailbox(sent, mailboxes)) {
+    slots_.read(writer, turn_, block.start, mailbox, block.bytes);
+    return;
+  }
+  auto* const rendezvous = mailboxes_.joint ? reinterpret_cast<JointRendezvousHeader*>(mailbox)
+                                            : reinterpret_cast<RendezvousHeader*>(mailbox);
+  const Row row{
+      distance(writer, slots_.me()), writer, block, sent, rendezvous->first, rendezvous, 0, rendezvous->timed, 0};
+  trials_.heard(*rendezvous, block.bytes);
+  if (rendezvous->address == nullptr) {
+    in_.push_back(row);
+  } else if (!rendezvous->alone) {
+    joint_copy_.open(joint(row), block);
+    opened_.push_back(row);
+  } else {
+    const std::uint64_t begin = rendezvous->timed ? cycle_count() : 0;
+    const bool done = single_copy_.read(writer, rendezvous->address, block.start, block.bytes);
+    if (rendezvous->timed)
+      rendezvous->cycles.store(static_cast<float>(cycle_count() - begin), std::memory_order_relaxed);
+    rendezvous->answer.store(done ? RendezvousHeader::copied : RendezvousHeader::refused, std::memory_order_release);
+    slots_.ring();
+    if (!done) in_.push_back(row);
+  }
+}
+
+/// First what those have who wait for my CPU: nobody else gets on with that.
+void Exchange::copy_jointly() {
+  slots_.note_place();
+  std::partition(opened_.begin(), opened_.end(), [&](const Row& row) { return slots_.waits_for_my_cpu(row.member); });
+  for (const Row& row : opened_) {
+    const double cycles = joint_copy_.read(joint(row), row.member);
+    if (row.timed) row.rendezvous->cycles.store(static_cast<float>(cycles), std::memory_order_relaxed);
+  }
+  for (const Row& row : opened_) {
+    joint_copy_.close(joint(row), row.member);
+    if (!row.rendezvous->is_copied()) in_.push_back(row);
+  }
+}
+
+void Exchange::close(bool met) {
+  if (mailboxes_.joint) std::exchange(own_, {}).move();
+  if (!opened_.empty()) copy_jointly();
+  if (met)
+    slots_.met(turn_);
+  else
+    slots_.leave(turn_);
+  if (!out_.empty() || !in_.empty()) {
+    collect_answers();
+    carry();
+    std::exchange(own_, {}).move();
+  }
+  trials_.close();
+}
+
+/// Rows that have been copied go.
+void Exchange::collect_answers() {
+  std::erase_if(out_, [&](const Row& row) {
+    if (row.rendezvous == nullptr) return false;
+    JointCopy::Cycles mine;
+    if (!row.rendezvous->alone)
+      mine = joint_copy_.write(joint(row), row.member);
+    else
+      slots_.until(row.rendezvous->answer, RendezvousHeader::copied, row.member);
+    if (row.timed) trials_.answered(*row.rendezvous, cost(row, mine));
+    return row.rendezvous->is_copied();
+  });
+}
+
+/// What a timed block that is copied once has cost both sides.  Of a bcast whoever copies nothing more waits for the
+/// other, and two copies of it go on at once: then the time counts until both are done.
+double Exchange::cost(const Row& row, const JointCopy::Cycles& mine) const {
+  const double reader = row.rendezvous->cycles.load(std::memory_order_relaxed);
+  const bool waits = mailboxes_.from_root && !has_own_;
+  if (!waits) return mine.copying + reader;
+  return 2 * (row.rendezvous->alone ? reader : mine.until_answered);
+}
+
+std::byte* Exchange::Row::at(std::size_t chunk) const { return block.start + next * chunk; }
+
+/// Of the chunk that comes next, as far as there is room.
+std::size_t Exchange::Row::bytes(std::size_t chunk) const {
+  return std::min(chunk, block.bytes - std::min(block.bytes, next * chunk));
+}
+
+void Exchange::write_chunk(Row& row) {
+  double* const cycles = row.timed && row.rendezvous == nullptr ? trials_.cycles() : nullptr;
+  rings_.write(row.number(), row.member, row.at(rings_.chunk()), row.bytes(rings_.chunk()), cycles);
+  ++row.next;
+}
+
+void Exchange::read_chunk(Row& row) {
+  rings_.read(row.member, row.number(), row.at(rings_.chunk()), row.bytes(rings_.chunk()),
+              row.timed ? &row.cycles : nullptr);
+  ++row.next;
+}
+
+/// What has come, whoever it is from: a ring emptied late holds its owner up.
+bool Exchange::read_what_is_there(Rows::iterator row) {
+  bool any = false;
+  for (; row != in_.end(); ++row)
+    for (; !row->done(rings_.chunk()) && rings_.readable(row->member, row->number()); any = true) read_chunk(*row);
+  return any;
+}
+
+/// Waits only for what is least far; everything else goes on as it can.
+void Exchange::carry() {
+  const std::size_t chunk = rings_.chunk();
+  if (!expected_ && !in_.empty()) {
+    std::size_t bytes = 0;
+    for (const Row& row : in_) bytes += row.block.bytes;
+    slots_.expect(in_.front().block.start, bytes);
+  }
+  auto out = out_.begin(), in = in_.begin();
+  const auto unfinished = [chunk](Rows::iterator& row, const Rows& rows) {
+    while (row != rows.end() && row->done(chunk)) ++row;
+    return row != rows.end();
+  };
+  for (;;) {
+    const bool writes = unfinished(out, out_), reads = unfinished(in, in_);
+    if (!writes && !reads) return;
+    if (!reads || (writes && out->comes_before(*in))) {
+      write_chunk(*out);
+      continue;
+    }
+    while (unfinished(out, out_) && rings_.writable(out->number())) write_chunk(*out);
+    if (!read_what_is_there(in)) read_chunk(*in);
+  }
+}
+
+}  // namespace tutti::shm

@@ -1,0 +1,183 @@
+#pragma once
+/// Blocks from member to member, pair by pair: what gather, scatter and alltoall are made of, and every long block.
+///
+/// One turn.  A member's slot is divided into *mailboxes*, one for each reader.  A short block lies in the mailbox; of
+/// a long one the mailbox holds a rendezvous: where it lies in the writer's memory, for one copy by the reader, or else
+/// the number of its first chunk on the writer's ring.  What a mailbox holds follows from the block's size, and which
+/// of the two the rendezvous says: so that nothing is agreed on beyond the turn, and gatherv and alltoallv cost no
+/// message more than gather and alltoall. Programs are wrong where a reader expects more than the writer has, but
+/// messages forgive it: where sizes are not common knowledge, the mailbox begins with the writer's.
+///
+/// One copy: the reader answers in the rendezvous, and the writer returns once it has all answers.  Where the kernel
+/// has refused, the answer says so, and the block takes the ring: its chunks were numbered beforehand.  In a joint turn
+/// both sides copy (joint_copy.hpp).
+///
+/// Rings: pairs in the order of their distance, chunk by chunk, a member's own chunk before it waits for the
+/// other's; what has come already is read at once, whoever it is from.  No wait goes round: the member that is least
+/// far (by distance, then chunk, of what it has not yet moved) waits for nobody, since those who read its chunks have
+/// read all that came before.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "shm/copy/copy_trials.hpp"
+#include "shm/copy/joint_copy.hpp"
+#include "shm/copy/single_copy.hpp"
+#include "shm/sync/pairwise_rings.hpp"
+#include "shm/sync/slots.hpp"
+
+namespace tutti::shm {
+
+/// The turn's slots as rows of mailboxes: mailbox i of a member is for the reader i + 1 + skipped places behind it.
+struct Mailboxes {
+  std::size_t stride = 0, room = 0;
+  int skipped = 0;
+  bool sized = false;                                           ///< begin with the block's size
+  bool joint = false;                                           ///< what is copied once is copied by both sides
+  bool from_root = false;                                       ///< one member alone has blocks for the others
+  std::size_t whole = std::numeric_limits<std::size_t>::max();  ///< bytes of all of them, where known to be short
+};
+
+class Exchange {
+ public:
+  Exchange(Slots& slots, PairwiseRings& rings, SingleCopy& single_copy)
+      : slots_(slots),
+        rings_(rings),
+        single_copy_(single_copy),
+        joint_copy_(slots, single_copy, chunks_in_a_piece * rings.chunk()),
+        stride_for_all_(slots.size() > 1 ? stride(slots.size() - 1) : 0),
+        trials_(rings, slots.size(), slots.oversubscribed()) {}
+
+  Slots& slots() { return slots_; }
+  /// Readers that have a mailbox in one turn, at most.
+  int most_mailboxes() const { return static_cast<int>(slots_.capacity() / least_mailbox); }
+  /// Mailboxes that hold rendezvous headers at least, for all readers from the first that is not skipped on, or as many
+  /// as fit.
+  Mailboxes mailboxes(int skipped, Sizes sizes) const;
+  /// One mailbox: everybody has one reader, the same one.
+  Mailboxes joint_mailbox(Sizes sizes) const {
+    Mailboxes mailboxes = furnished(0, slots_.capacity(), 0, sizes);
+    mailboxes.joint = true;
+    return mailboxes;
+  }
+
+  /// Whether a block of so many bytes is copied once.
+  bool once(std::size_t bytes, const Borders& borders) const {
+    return single_copy_.allowed() && bytes >= borders.single_copy;
+  }
+
+  /// Whether one of so many bytes may be, so that its mailbox holds a rendezvous in any case.
+  bool is_rendezvous(std::size_t bytes, const Borders& borders) const {
+    return single_copy_.allowed() && bytes >= std::min(borders.single_copy, borders.by_clock);
+  }
+
+  /// Begins a turn.
+  void open(Turn turn, Mailboxes mailboxes, const Borders& borders);
+  /// All that will land in my memory in this turn: where it begins, and how much.  Before anything is put.
+  void expect(Block result);
+  /// Where all that I put begins, if it is no single block.
+  void begins_at(const std::byte* start) { trials_.begins_at(start); }
+  /// Before what I put: nothing is longer than that, and so many readers have a mailbox.  Where the slot is not free
+  /// yet, short mailboxes move close together, so that they may lie in the backlog; they begin with their stride there.
+  void close_up(std::size_t longest, int readers);
+  /// A block of mine.  Before `post`, readers in the order of their distance behind me.  Empty ones are nothing.
+  void put(int reader, Block block);
+  /// Says that all is put; unless there was nothing.  `reader` as for slots.  `each`: the bytes of each block that is
+  /// put, for readers that expect others; 0: they take it that they know.
+  void post(int reader, std::size_t each = 0);
+  /// My own block of what I hand out, where that delays nobody: while the others read, but after what has to go down
+  /// the ring, or, in a joint turn, before I copy others' blocks: which this turn's `close` sees to.
+  void meanwhile(const OwnBlock& own);
+  /// A block for me; what has no room is cut off.  Writers in the order of my distance behind them.
+  void take(int writer, Block block) { take(writer, block, mailboxes_); }
+  /// The same from a writer whose mailboxes are others than mine.
+  void take(int writer, Block block, const Mailboxes& mailboxes);
+  /// All is taken; returns when my memory is my own again.  `met`: everybody has posted, and nothing is long.
+  void close(bool met = false);
+  /// What is read of a block that has another length than was expected, which the call's ending will say.
+  [[gnu::noinline]] std::size_t room_for(std::size_t sent, std::size_t expected);
+  /// Whether all blocks were as long as expected since this was asked last.
+  Ending take_ending() { return std::exchange(ending_, Ending::whole); }
+  /// Bytes of the last one that was shorter.
+  std::size_t received() const { return received_; }
+
+ private:
+  /// A block that takes the ring, or may have to.
+  struct Row {
+    int step = 0, member = 0;  ///< distance, and the other side
+    Block block;
+    std::size_t sent = 0;  ///< its bytes on the writer's side
+    PairwiseRings::Number first = 0;
+    RendezvousHeader* rendezvous = nullptr;  ///< to be answered
+    std::size_t next = 0;                    ///< its chunk that comes next
+    bool timed = false;                      ///< its copies, for the choice
+    double cycles = 0;                       ///< of a reader's copies
+
+    bool done(std::size_t chunk) const { return next * chunk >= sent; }
+    bool comes_before(const Row& other) const { return step != other.step ? step < other.step : next <= other.next; }
+    PairwiseRings::Number number() const { return first + next; }
+    std::byte* at(std::size_t chunk) const;
+    std::size_t bytes(std::size_t chunk) const;
+  };
+  using Rows = std::vector<Row>;
+  static constexpr std::size_t least_mailbox = 64;
+  static constexpr std::size_t stride_bytes =
+      16;  ///< of what says the stride, before mailboxes that are close together
+  static constexpr std::size_t chunks_in_a_piece = 2;
+
+  int distance(int from, int to) const { return to > from ? to - from : to - from + slots_.size(); }
+  std::size_t place(int writer, int reader, const Mailboxes& mailboxes) const {
+    return static_cast<std::size_t>(distance(writer, reader) - 1 - mailboxes.skipped) * mailboxes.stride;
+  }
+  static Mailboxes furnished(std::size_t stride, std::size_t bytes, int skipped, Sizes sizes) {
+    const bool sized = sizes == Sizes::own;
+    return {stride, bytes - (sized ? sizeof(std::size_t) : 0), skipped, sized};
+  }
+  bool lies_in_mailbox(std::size_t bytes, const Mailboxes& mailboxes) const {
+    return bytes <= mailboxes.room && !is_rendezvous(bytes, borders_);
+  }
+  /// Bytes of the turn's mailboxes; of a joint turn, if this is the block in the only one.
+  std::size_t whole_with(const Block& block) const {
+    return mailboxes_.joint && lies_in_mailbox(block.bytes, mailboxes_) ? sizeof block.bytes + block.bytes
+                                                                        : mailboxes_.whole;
+  }
+  const std::byte* mailbox_for_me(int writer, Mailboxes mailboxes);
+  JointRendezvousHeader& joint(const Row& row) const { return static_cast<JointRendezvousHeader&>(*row.rendezvous); }
+  RendezvousHeader& new_rendezvous(std::byte* mailbox) const;
+  bool chooses_once(const Block& block);
+  bool left_to_reader(std::size_t bytes) const;
+  void copy_jointly();
+  bool may_go_ahead(std::size_t bytes, PairwiseRings::Number number) const;
+  void collect_answers();
+  double cost(const Row& row, const JointCopy::Cycles& mine) const;
+  void write_chunk(Row& row);
+  void read_chunk(Row& row);
+  bool read_what_is_there(Rows::iterator row);
+  void carry();
+
+  std::size_t stride(int readers) const;
+
+  Slots& slots_;
+  PairwiseRings& rings_;
+  SingleCopy& single_copy_;
+  JointCopy joint_copy_;
+  const std::size_t stride_for_all_;  ///< with a mailbox for every other member
+  Turn turn_ = 0;
+  Mailboxes mailboxes_;
+  Borders borders_;
+  OwnBlock own_;               ///< still to be moved
+  std::byte* mine_ = nullptr;  ///< my slot's payload, once something is put
+  bool expected_ = false;
+  bool has_own_ = false;  ///< a block that moves meanwhile
+  Ending ending_ = Ending::whole;
+  std::size_t received_ = 0;
+  Rows out_, in_;
+  Rows opened_;  ///< blocks for me that are copied jointly
+  CopyTrials trials_;
+};
+
+}  // namespace tutti::shm

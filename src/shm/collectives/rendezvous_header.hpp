@@ -1,0 +1,46 @@
+#pragma once
+/// What a writer's mailbox says of a block that does not lie in it.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "shm/copy/copy_choice.hpp"
+#include "shm/sync/pairwise_rings.hpp"
+
+namespace tutti::shm {
+
+/// Some bytes of this process.
+struct Block {
+  std::byte* start = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// Where a long block lies, in its writer's mailbox.
+struct RendezvousHeader {
+  /// In the order in which they may come.  `open`: of a joint copy alone.
+  enum Answer : std::uint64_t { none, open, copied, refused };
+
+  const std::byte* address;     ///< in the writer's memory; null: it takes the ring
+  PairwiseRings::Number first;  ///< its first chunk on the writer's ring, for that and for when the kernel refuses
+  std::atomic<std::uint64_t> answer;  ///< the reader's
+  std::atomic<float> cycles;          ///< that the reader has copied for, before it answers; where it is timed
+  bool timed;                         ///< the writer wants to know
+  bool alone;                         ///< what is copied once the reader copies alone
+  CopyChoice::Told told;              ///< by the writer, where it has chosen
+
+  bool is_copied() const { return answer.load(std::memory_order_acquire) == copied; }
+};
+
+/// The same of a block that both sides copy (joint_copy.hpp).
+struct JointRendezvousHeader : RendezvousHeader {
+  std::byte* target;                   ///< in the reader's memory, and
+  std::size_t bytes;                   ///< how many go there: valid once it is open
+  std::atomic<std::uint64_t> taken;    ///< pieces, by either side
+  std::atomic<std::uint64_t> written;  ///< pieces that the writer has done with
+  std::size_t read;                    ///< pieces that the reader has done with; its own
+  std::atomic<bool> failed;            ///< the kernel has refused one, on either side
+
+  void clear();
+};
+
+}  // namespace tutti::shm

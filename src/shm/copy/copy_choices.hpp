@@ -1,0 +1,41 @@
+#pragma once
+/// The choices between one copy and two of one member: one for each pattern of calls, for where the data lies and for
+/// how long it is.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "shm/copy/copy_choice.hpp"
+#include "shm/copy/landing_policy.hpp"
+
+namespace tutti::shm {
+
+/// Who sends to whom in a call, or what it combines.
+enum class Pattern : std::uint8_t { all_to_all, from_root, to_one, reduce, allreduce, reduce_scatter };
+inline constexpr std::size_t patterns = 6;
+
+class CopyChoices {
+ public:
+  struct Found {
+    CopyChoice* choice;
+    std::uint32_t kind;  ///< which one of the pattern's it is
+    bool near;           ///< the data lies in the core's own caches
+  };
+  /// For `bytes` from `start` on, with choices from `least` bytes on; `passes` go through the caches in such a call.
+  Found of(Pattern pattern, const std::byte* start, std::size_t bytes, std::size_t least, std::size_t passes,
+           int members);
+
+ private:
+  /// For blocks from the least length on, and four times that, and so on: the longer, the fewer calls to learn from.
+  using ByLength = std::array<CopyChoice, 4>;
+  static constexpr ByLength once_if_long{CopyChoice(false), CopyChoice(false), CopyChoice(true), CopyChoice(true)};
+  static constexpr ByLength at_once{CopyChoice(true), CopyChoice(true), CopyChoice(true), CopyChoice(true)};
+  /// Apart for where the data lies: in the core's own caches, in the shared one, or as far as is known in neither.
+  using ByCache = std::array<ByLength, 3>;
+  static constexpr ByCache fresh{at_once, once_if_long, once_if_long};
+
+  std::array<ByCache, patterns> choices_{fresh, fresh, fresh, fresh, fresh, fresh};
+  RecentBuffers sources_;
+};
+
+}  // namespace tutti::shm

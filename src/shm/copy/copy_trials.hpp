@@ -1,0 +1,76 @@
+#pragma once
+/// Which way the long blocks of an exchange go where nothing has said so, and the time that is taken to know it: a
+/// choice for each kind of calls (copy_choices.hpp), and at most one block, or call, whose copies are timed.
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "shm/collectives/rendezvous_header.hpp"
+#include "shm/copy/copy_choices.hpp"
+#include "shm/sync/pairwise_rings.hpp"
+
+namespace tutti::shm {
+
+class CopyTrials {
+ public:
+  /// Of a member of so many.  `oversubscribed`: they share CPUs.
+  CopyTrials(const PairwiseRings& rings, int members, bool oversubscribed)
+      : rings_(rings), members_(members), oversubscribed_(oversubscribed) {}
+
+  /// A turn begins.
+  void open(Pattern pattern) { pattern_ = pattern, choice_ = nullptr, opens_ = false, start_ = nullptr; }
+  /// Where all that I send in it begins, if it is no single block.
+  void begins_at(const std::byte* start) { start_ = start; }
+  /// Whether a block of mine, of at least so many bytes, is copied once.  The turn's first one says which of the
+  /// choices the call belongs to.
+  bool chooses_once(const Block& block, std::size_t least) {
+    if (choice_ == nullptr) begin(block, least);
+    return choice_->once();
+  }
+  /// Whether that one lies in the core's own caches, as far as is known.
+  bool is_near() const { return choice_ != nullptr && near_; }
+  /// A block of mine is announced, which takes the ring up to chunk `last`, or is copied once.
+  void announce(RendezvousHeader& rendezvous, std::size_t bytes, PairwiseRings::Number last);
+  /// To which the cycles of copying a timed block onto the ring are added.
+  double* cycles() { return &trial_.cycles; }
+  /// My timed block is answered; what it has cost, in cycles of both sides.
+  void answered(const RendezvousHeader& rendezvous, double cycles);
+  /// Another's block has come; before it is copied.
+  void heard(const RendezvousHeader& rendezvous, std::size_t bytes);
+  /// The turn is over.
+  void close();
+
+ private:
+  void begin(const Block& block, std::size_t least);
+  void conclude_ring();
+  void conclude_call();
+  void moves(std::size_t bytes, bool once) { (once ? call_.once : call_.on_rings) += bytes; }
+
+  /// The block whose copies are timed.
+  struct Trial {
+    CopyChoice* choice = nullptr;    ///< null: there is none
+    double lines = 0, cycles = 0;    ///< of my copies onto the ring
+    PairwiseRings::Number last = 0;  ///< its last chunk; 0: it is copied once
+  };
+  /// Of all blocks of a timed call, where that is what counts.
+  struct CallTime {
+    bool wanted = false;
+    std::int64_t began = 0;              ///< when the first block has come; 0: none has
+    std::size_t once = 0, on_rings = 0;  ///< bytes that I have copied
+  };
+
+  const PairwiseRings& rings_;
+  int members_;
+  bool oversubscribed_;
+  CopyChoices choices_;
+  Pattern pattern_ = Pattern::all_to_all;
+  const std::byte* start_ = nullptr;
+  CopyChoice* choice_ = nullptr;  ///< of this turn's blocks, if any has one
+  std::uint32_t kind_ = 0;        ///< which one that is
+  bool near_ = false;             ///< where the turn's first block lies
+  bool opens_ = false;            ///< the block that is announced next is timed
+  Trial trial_;
+  CallTime call_;
+};
+
+}  // namespace tutti::shm

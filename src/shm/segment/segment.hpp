@@ -1,0 +1,76 @@
+#pragma once
+/// Memory shared by the ranks of one node.  OS only: whoever uses it carries the offers between ranks and agrees.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tutti::shm {
+
+/// What the creator sends to its peers (plain bytes, over MPI) so that they can attach.
+struct Offer {
+  enum class Kind : std::uint32_t { none, memfd, shm_open } kind = Kind::none;
+  std::int32_t pid = 0, fd = -1;
+  char name[56] = {};
+  std::uint64_t nonce = 0;  ///< also written into the segment: proves that the peer found this very segment
+  std::uint64_t bytes = 0;
+};
+
+/// Where a segment's pages come from on a machine with several NUMA nodes.
+enum class Pages : std::uint8_t {
+  creators,  ///< from the creator's
+  spread,    ///< from all by turns
+};
+
+/// What a process may do with a segment that is filled.
+enum class Access : std::uint8_t {
+  read,           ///< look at it
+  copy_on_write,  ///< write too: pages that it writes become its own
+};
+
+/// Bytes that the cgroup and the machine can still give, as far as they tell.  Takes 100 us and more.
+std::size_t memory_headroom();
+
+/// A mapped segment; unmaps itself.  No name or file remains once `publish` has run or the process has died.
+class Segment {
+ public:
+  /// Reserves the memory (fallocate), mode 0600.  Nothing where the kernel will not, or where it is more than
+  /// `free`; then `reason` says why in one sentence.
+  static std::optional<Segment> create(std::size_t bytes, Offer::Kind kind, Offer& offer, std::string& reason,
+                                       std::size_t free = memory_headroom(), Pages pages = Pages::creators);
+  /// Maps the offered segment and compares the nonce.
+  static std::optional<Segment> attach(const Offer& offer, std::string& reason);
+  /// Memory that looks the same and that this process alone has.  Reserved by nobody, as memory from malloc.
+  static std::optional<Segment> alone(std::size_t bytes, std::string& reason);
+  /// By the creator, once everybody has attached (or failed to): nobody else finds the segment from now on.
+  void hide();
+  /// As hide, and closes the descriptor.  Others close theirs by it.
+  void publish();
+  /// Narrows what this process may do; the others' rights stay as they are.  Before `publish`.  From then on the memory
+  /// is a forked child's too, who unmaps its own.  False: nothing has changed.
+  bool settle(Access access, std::string& reason);
+  /// Whether the memory can be had by others.
+  bool shared() const { return shared_; }
+
+  /// The same memory once more, for a group of threads.  Owns nothing: the original must outlive it.
+  Segment alias() const;
+
+  std::byte* data() const { return data_; }  ///< usable bytes, 64-byte aligned, zero at first
+  std::size_t size() const { return size_; }
+
+  Segment(Segment&&) noexcept;
+  Segment& operator=(Segment&&) noexcept;
+  ~Segment();
+
+ private:
+  Segment();
+  std::byte* mapping_ = nullptr;
+  std::byte* data_ = nullptr;
+  std::size_t mapped_ = 0, size_ = 0;
+  int fd_ = -1;
+  std::string name_;
+  int owner_;  ///< the process that mapped it: a forked child has neither the mapping nor a say
+  bool settled_ = false, shared_ = true;
+};
+
+}  // namespace tutti::shm

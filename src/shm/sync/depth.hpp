@@ -1,0 +1,12 @@
+#pragma once
+/// How many slots and how many places of its ring a member has.  In a header of its own, so that
+/// tests/shm/interleaving can make the rings short.
+#include <cstddef>
+
+namespace tutti::shm {
+
+inline constexpr std::size_t slots_depth = 16, lanes_depth = 8;
+/// Whether short payloads take the way that the clock says.
+inline constexpr bool asks_clock_for_brief = true;
+
+}  // namespace tutti::shm

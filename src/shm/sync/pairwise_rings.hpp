@@ -1,0 +1,87 @@
+#pragma once
+/// PairwiseRings: rows of bytes too long for a slot, from one member to another, chunk after chunk.
+///
+/// Each member owns one ring, a ring of `depth` places that it alone fills.  It numbers its chunks; a reader learns
+/// the number of its first chunk from a slot (exchange.hpp) and follows from there.  Each chunk has one reader, who
+/// says in the place itself that it has been read.  So nobody but the two takes part, and others may lag behind by
+/// any number of calls.  Numbers that were reserved and never written do no harm.
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "shm/sync/depth.hpp"
+#include "shm/sync/slots.hpp"
+
+namespace tutti::shm {
+
+class PairwiseRings {
+ public:
+  using Number = std::uint64_t;
+  static constexpr std::size_t depth = lanes_depth;
+
+  static std::size_t bytes(const ShmGroupOptions& options);
+  /// `memory`: bytes(options) of the segment.
+  PairwiseRings(std::byte* memory, const ShmGroupOptions& options, Slots& slots);
+
+  /// Bytes of a chunk; the last of a row may be shorter.
+  std::size_t chunk() const { return sizes_.chunk; }
+  /// Numbers for the next `count` chunks of mine; the first of them.
+  Number reserve(std::size_t count) {
+    const Number first = last_ + 1;
+    last_ += count;
+    return first;
+  }
+  /// Whether `write` would not wait.
+  bool writable(Number number) const {
+    return place(slots_.me(), number).read.load(std::memory_order_acquire) >= held_[number % depth].number;
+  }
+  /// Whether `read` would not wait.
+  bool readable(int owner, Number number) const {
+    return place(owner, number).written.load(std::memory_order_acquire) >= number;
+  }
+  /// Waits until what the place held has been read.  Numbers rise from call to call.  `cycles`: to which those of
+  /// copying are added, or null.
+  void write(Number number, int reader, const std::byte* from, std::size_t bytes, double* cycles = nullptr);
+  /// Waits for that chunk of the owner's.  `cycles`: as for `write`; the owner may ask for the sum.
+  void read(int owner, Number number, std::byte* into, std::size_t bytes, double* cycles = nullptr);
+  /// Whether that chunk of mine has been read.
+  bool is_read(Number number) const {
+    return place(slots_.me(), number).read.load(std::memory_order_acquire) >= number;
+  }
+  /// The reader's cycles as of that chunk of mine, which has been read; 0 where another has its place already.
+  double cycles_of_reader(Number number) const {
+    const bool is_held = held_[number % depth].number == number;
+    return is_held ? place(slots_.me(), number).cycles.load(std::memory_order_relaxed) : 0;
+  }
+
+ private:
+  struct Place {
+    alignas(128) std::atomic<Number> written;  ///< by the owner; the chunk follows the struct
+    std::atomic<Note> note;                    ///< how
+    alignas(128) std::atomic<Number> read;     ///< by the chunk's reader
+    std::atomic<float> cycles;                 ///< the reader's
+  };
+  struct Held {
+    Number number = 0;
+    int reader = 0;
+  };
+  struct Sizes {
+    std::size_t chunk, stride, area;
+    explicit Sizes(const ShmGroupOptions& options);
+  };
+  Place& place(int owner, Number number) const {
+    return *reinterpret_cast<Place*>(memory_ + static_cast<std::size_t>(owner) * sizes_.area +
+                                     number % depth * sizes_.stride);
+  }
+
+  static std::byte* payload(Place& place) { return reinterpret_cast<std::byte*>(&place) + sizeof(Place); }
+
+  std::byte* memory_;
+  Slots& slots_;
+  Sizes sizes_;
+  Number last_ = 0;                 ///< reserved last
+  std::array<Held, depth> held_{};  ///< by my places
+};
+
+}  // namespace tutti::shm

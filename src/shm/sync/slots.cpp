@@ -1,0 +1,186 @@
+#include "shm/sync/slots.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "clock/cycles.hpp"
+#include "shm/segment/placement.hpp"
+
+namespace tutti::shm {
+namespace {
+
+constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t least_capacity = 256;
+/// About 2 us: those on another CPU get there in turn, a context switch (1.2 us) apart.
+constexpr int spins_for_elsewhere = 50;
+
+constexpr std::size_t chunk_of(const ShmGroupOptions& options) {
+  return options.chunk != 0 ? std::max(options.chunk, least_capacity) : chunks[1];
+}
+
+constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+}  // namespace
+
+/// The stride is an odd number of line pairs: slots at powers of two would fight for the same cache sets.
+Slots::Sizes::Sizes(const ShmGroupOptions& options)
+    : capacity(rounded_up(chunk_of(options), 64)),
+      stride(rounded_up(capacity + payload_offset, 128) | 128),
+      ring(rounded_up(options.backlog, 32)),
+      slots(sizeof(Header) + depth * stride),
+      area(rounded_up(slots + Backlog::bytes(ring), page_bytes)) {}
+
+std::size_t Slots::bytes(const ShmGroupOptions& options) {
+  return static_cast<std::size_t>(options.size) * Sizes(options).area;
+}
+
+Slots::Slots(Segment segment, const ShmGroupOptions& options)
+    : segment_(std::move(segment)),
+      me_(options.me),
+      size_(options.size),
+      sizes_(options),
+      balancer_({reinterpret_cast<std::byte*>(&header(0).seat), sizes_.area},
+                {options.me, options.size, options.cpus, options.spread}),
+      left_by_(static_cast<std::size_t>(options.size), 0),
+      backlog_(segment_.data() + sizes_.slots, sizes_.area, options.me, sizes_.ring),
+      waiter_(options.size > options.cpus, options.progress, options.suspend),
+      landings_(options.size),
+      demotes_(asks_clock_for_brief && !balancer_.oversubscribed() && can_demote()),
+      long_from_(demotes_ ? StorePolicy::least_beside_brief : StorePolicy::least) {
+  place_on_my_node(area(me_), sizes_.slots);  // most programs never need the backlog: its pages are not touched
+  scratch(sizes_.capacity);
+}
+
+/// Each of the others in its turn.
+const ReadCosts& Slots::next_reader(Traffic traffic) {
+  do listened_ = (listened_ + 1) % size_;
+  while (listened_ == me_);
+  return header(listened_).costs[static_cast<std::size_t>(traffic)];
+}
+
+void Slots::fill_brief_timed(Way way, std::byte* into, const std::byte* from, std::size_t bytes) {
+  note_ = brief_stores_.copy_timed(way, into, from, bytes);
+  if (size_ > 1) brief_stores_.heard(next_reader(Traffic::brief));
+}
+
+/// Where the time was taken, one of the others has its say.
+Note Slots::fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes) {
+  StorePolicy& stores = stores_[static_cast<std::size_t>(traffic)];
+  const Note note = stores.copy(into, from, bytes);
+  if (stores.went_non_temporal()) filled_to_ = nullptr;  // such lines are not asked for
+  if (note != 0 && size_ > 1) stores.heard(next_reader(traffic));
+  return note;
+}
+
+[[gnu::noinline]] std::size_t Slots::told_otherwise(int member, Turn turn) const {
+  return static_cast<std::size_t>(note(member, turn) >> told_shift);
+}
+
+void Slots::read_timed(Traffic traffic, Note note, std::byte* into, const std::byte* from, std::size_t bytes) {
+  constexpr double line = 64;
+  const std::uint64_t begin = cycle_count();
+  landings_.copy(into, from, bytes);
+  const double cycles = static_cast<double>(cycle_count() - begin) * line / static_cast<double>(bytes);
+  header(me_).costs[static_cast<std::size_t>(traffic)].took(way_of(note), cycles);
+}
+
+void Slots::await_left(int member, Turn turn) {
+  Turn& known = left_by_[static_cast<std::size_t>(member)];
+  if (known >= turn) return;
+  waiter_.until(progress(member), turn, bell(member));
+  known = progress(member).load(std::memory_order_acquire);
+}
+
+/// Whether that holds for the readers of what was used so, one after the other.
+template <typename HasLeft>
+bool Slots::by_readers(const Use& use, HasLeft has_left) {
+  if (use.turn <= left_by_all_ || use.reader == nobody) return true;
+  if (use.reader != everybody) return has_left(use.reader);
+  Turn least = last_;
+  for (int member = 0; member < size_; ++member) {
+    if (member == me_) continue;
+    if (!has_left(member)) return false;
+    least = std::min(least, left_by_[static_cast<std::size_t>(member)]);
+  }
+  left_by_all_ = std::max(left_by_all_, least);
+  return true;
+}
+
+void Slots::await_readers(const Use& use) {
+  by_readers(use, [&](int member) { return await_left(member, use.turn), true; });
+}
+
+bool Slots::has_left(int member, Turn turn) {
+  Turn& known = left_by_[static_cast<std::size_t>(member)];
+  if (known < turn) known = progress(member).load(std::memory_order_acquire);
+  return known >= turn;
+}
+
+bool Slots::have_left(const Use& use) {
+  return by_readers(use, [&](int member) { return has_left(member, use.turn); });
+}
+
+/// Waits as long as another wait would spin, or gives the CPU away once.
+bool Slots::leave_soon(const Use& use) {
+  return by_readers(use, [&](int member) {
+    return has_left(member, use.turn) || (waiter_.briefly(progress(member), use.turn) && has_left(member, use.turn));
+  });
+}
+
+/// The payload of an entry in the backlog; null once the slot, used so, is free.  Readers that follow closely are
+/// waited for, since slots are in everybody's caches; those that have let me wait in vain, no more until they get on.
+/// Where there is no room, I wait for what was posted first: that is `depth` turns ago or more, and so left in the end.
+std::byte* Slots::go_ahead(const Use& use, Turn turn, std::size_t bytes) {
+  for (;;) {
+    if (have_left(use)) return nullptr;
+    if (bytes > Backlog::longest(sizes_.ring)) return await_readers(use), nullptr;
+    if (have_left(late_)) {
+      if (leave_soon(use)) return nullptr;
+      late_ = use;
+    }
+    while (!backlog_.empty() && have_left(backlog_.oldest())) backlog_.free_oldest();
+    if (std::byte* const payload = backlog_.reserve(turn, bytes)) return ahead_ = true, payload;
+    const bool older = !backlog_.empty() && backlog_.oldest().turn < use.turn;
+    await_readers(older ? Use(backlog_.oldest()) : use);
+  }
+}
+
+/// In the backlog.
+const std::byte* Slots::posted_ahead(int member, Turn turn) {
+  marks_ |= backlog_.note(member, turn).load(std::memory_order_relaxed) & failed;
+  return backlog_.payload(member, turn);
+}
+
+void Slots::post_ahead(Turn turn, int reader, std::size_t told) {
+  note_place();
+  backlog_.keep(turn, reader, note_ | marks_ | static_cast<Note>(told) << told_shift);
+  ahead_ = false, note_ = 0, filled_to_ = nullptr, demoted_to_ = nullptr;
+  newest_ahead(me_).store(turn, std::memory_order_release);
+  notify(bell(me_));
+}
+
+/// First for those who wait for my CPU.  To look at what others write takes the line from where they are about to write
+/// it: they are asked once all who are here have come.  Nor is there anybody then whom a yield would help: it would
+/// only wake others that wait as I do, each for a context switch, and I should see the last arrival one or more too
+/// late.
+void Slots::await_all_oversubscribed(Turn turn, bool ahead) {
+  const auto [others, beside_me] = balancer_.others();
+  const auto wait_for = [&](int member) { ahead ? static_cast<void>(await(member, turn)) : await_slot(member, turn); };
+  for (std::size_t i = 0; i < beside_me; ++i) wait_for(others[i]);
+  std::size_t i = beside_me;
+  for (int spin = waiter_.suspends() ? spins_for_elsewhere : 0; spin < spins_for_elsewhere; ++spin) {
+    for (; i < others.size() && has_posted(others[i], turn, ahead); ++i) marks_ |= note(others[i], turn) & failed;
+    if (i == others.size()) return;
+    pause();
+  }
+  for (; i < others.size(); ++i) wait_for(others[i]);
+}
+
+std::byte* Slots::scratch(std::size_t bytes) {
+  constexpr std::size_t line = 64;
+  if (scratch_bytes_ < bytes) scratch_.reset(new std::byte[bytes + line]), scratch_bytes_ = bytes;
+  const auto address = reinterpret_cast<std::uintptr_t>(scratch_.get());
+  return scratch_.get() + (line - address % line);
+}
+
+}  // namespace tutti::shm

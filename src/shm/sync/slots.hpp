@@ -1,0 +1,330 @@
+#pragma once
+/// Slots: how members hand data to one another.
+///
+/// Each member owns a ring of `depth` slots; only it writes them.  A collective is a row of *turns*, numbered alike by
+/// all; turn t uses slot t mod depth of each member.  In a turn a member may write its slot and *post* it; whoever
+/// needs it *awaits* the post.  The first bytes of the payload share the line of the turn number: a short message is
+/// one line transfer.
+///
+/// Reuse.  A writer may overwrite a slot once the readers of its earlier turn have left it.  It learns that in two
+/// ways: a turn that everybody posts and everybody awaits (`met`) says that all earlier turns are left; otherwise
+/// members publish how far they are (`leave`).  Rule for every collective: each turn is either met or left by every
+/// member, those included that neither wrote nor read.  Then a wait for reuse always ends: of the depth turns since,
+/// the first that is left is published, and if all are met the last but one is known.  Members that leave early
+/// (root of a bcast, others in a reduce) so run ahead by `depth` turns, and with short payloads by some thousands more:
+/// where the slot is not free yet, these go to the backlog (backlog.hpp).
+///
+/// Beside the turn number lies a note: how long the writer's data is, and whether the call has failed at the writer.  A
+/// member that cannot do its part *forfeits* it: it takes the same turns, copies nothing, and its posts are `hollow`
+/// and `failed`.  Whoever awaits such a post marks as failed what it posts itself in that call, and learns of it in the
+/// end.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "shm/copy/landing_policy.hpp"
+#include "shm/copy/store_policy.hpp"
+#include "shm/group.hpp"
+#include "shm/sync/backlog.hpp"
+#include "shm/sync/cpu_balancer.hpp"
+#include "shm/sync/depth.hpp"
+#include "shm/sync/slot_header.hpp"
+#include "shm/sync/waiting.hpp"
+
+namespace tutti::shm {
+
+class Slots {
+ public:
+  static constexpr std::size_t depth = slots_depth;
+  static constexpr int everybody = Use::everybody, nobody = Use::nobody;
+  /// In a note: nothing lies in the slot; the call has failed here.  The bytes that are told begin at `told_shift`.
+  static constexpr Note hollow = 1 << 8, failed = 1 << 9;
+  static constexpr int told_shift = 16;
+  /// Payload bytes in the cache line of the turn number.
+  static constexpr std::size_t line_bytes = 48;
+
+  static std::size_t bytes(const ShmGroupOptions& options);
+  Slots(Segment segment, const ShmGroupOptions& options);
+
+  int me() const { return me_; }
+  int size() const { return size_; }
+  void progress_soon() { waiter_.progress_soon(); }
+  /// Whether members share CPUs.
+  bool oversubscribed() const { return balancer_.oversubscribed(); }
+  /// Bytes that a slot holds.
+  std::size_t capacity() const { return sizes_.capacity; }
+
+  /// Bytes of each turn of a stream of `bytes`: in pieces of 16 KiB and more writer and readers work at once (of a turn
+  /// no longer the lines have been asked for: 16 KiB of a bcast take 1.1 us in one and 1.6 in two); members that wait
+  /// for one another's CPU would only switch more often.
+  std::size_t piece(std::size_t bytes) const {
+    constexpr std::size_t least = 16 * 1024, parts = 4, unit = 1024;
+    if (balancer_.oversubscribed() || bytes <= least) return sizes_.capacity;
+    return std::min(sizes_.capacity, std::max(least, bytes / parts / unit * unit));
+  }
+
+  /// Takes the next `count` turns; the first of them.
+  Turn take(Turn count = 1) { return std::exchange(last_, last_ + count) + 1; }
+
+  /// My slot's payload for `turn` (16-byte aligned), once the readers of what it held have left.
+  std::byte* writable(Turn turn) {
+    if (!is_free(turn)) [[unlikely]]
+      await_readers(uses_[turn % depth]);
+    return slot(me_, turn) + payload_offset;
+  }
+  /// The same for so few bytes that they may go elsewhere while readers are late, if all of them `await` the turn.
+  std::byte* writable(Turn turn, std::size_t bytes) {
+    if (!is_free(turn)) [[unlikely]]
+      if (std::byte* const elsewhere = go_ahead(uses_[turn % depth], turn, bytes)) return elsewhere;
+    return slot(me_, turn) + payload_offset;
+  }
+  /// Whether `writable` is known not to wait, nor to go elsewhere.
+  bool is_free(Turn turn) const { return uses_[turn % depth].turn <= left_by_all_; }
+  /// Whether what I write now goes elsewhere than to the slot.
+  bool goes_ahead() const { return ahead_; }
+
+  /// Copies into what is mine of the shared memory, for the turn that I post next.
+  void fill(std::byte* into, const std::byte* from, std::size_t bytes) {
+    if (forfeits_) [[unlikely]]
+      return;
+    filled_to_ = into + bytes;
+    if (bytes <= line_bytes) return copy_few(into, from, bytes);
+    if (bytes < long_from_) return demotes_ ? fill_brief(into, from, bytes) : copy_bytes(into, from, bytes);
+    note_ = fill_long(traffic_of(bytes), into, from, bytes);
+  }
+  /// The same of a ring, whose place `last_reader` has read: what was last read on my own CPU is in its caches.
+  Note fill_ring(std::byte* into, const std::byte* from, std::size_t bytes, int last_reader) {
+    if (bytes >= StorePolicy::least && !waits_for_my_cpu(last_reader))
+      return fill_long(Traffic::ring, into, from, bytes);
+    copy_bytes(into, from, bytes);
+    return 0;
+  }
+  /// So many bytes land in my buffer in this call.  By whoever reads a stream or from rings.
+  void expect(const std::byte* start, std::size_t bytes) { landings_.expect(start, bytes); }
+  void expect_little() { landings_.expect_little(); }
+  /// Copies from what another member has filled and posted as `turn`.
+  void read(int member, Turn turn, std::byte* into, const std::byte* from, std::size_t bytes) {
+    if (forfeits_) [[unlikely]]
+      return;
+    if (bytes <= line_bytes) return copy_few(into, from, bytes);
+    const Traffic traffic = bytes < long_from_ ? Traffic::brief : traffic_of(bytes);
+    read(traffic, posted_note(member, turn), into, from, bytes);
+  }
+  void read(Traffic traffic, const std::atomic<Note>& note, std::byte* into, const std::byte* from, std::size_t bytes) {
+    if (forfeits_) [[unlikely]]
+      return;
+    if (bytes <= line_bytes) return copy_few(into, from, bytes);
+    if ((note.load(std::memory_order_relaxed) & way_mask) != 0) [[unlikely]]
+      return read_timed(traffic, note.load(std::memory_order_relaxed), into, from, bytes);
+    land(into, from, bytes);
+  }
+  /// Copies into the user's buffer what lies in the shared memory.
+  void land(std::byte* into, const std::byte* from, std::size_t bytes) {
+    if (!forfeits_) [[likely]]
+      landings_.copy(into, from, bytes);
+  }
+  /// Publishes my CPU, if members share some: at each post, and by whoever reads without posting, as fill() asks.
+  void note_place() { balancer_.note(); }
+  /// Whether that member last ran where I do, and so cannot run before I wait.
+  bool waits_for_my_cpu(int member) const { return balancer_.beside_me(member); }
+  /// Whether what is combined is better combined elsewhere, and then filled in.
+  bool fills_non_temporal(std::size_t bytes) const {
+    return stores_[static_cast<std::size_t>(traffic_of(bytes))].past(bytes);
+  }
+
+  /// Says that my slot holds `turn`.  `reader`: the one member that will read it, or everybody.  `told`: bytes that
+  /// readers are to know of.
+  void post(Turn turn, int reader, std::size_t told = 0) {
+    if (ahead_) [[unlikely]]
+      return post_ahead(turn, reader, told);
+    uses_[turn % depth] = {turn, reader};
+    note_place();
+    slot_note(me_, turn).store(note_ | marks_ | static_cast<Note>(told) << told_shift, std::memory_order_relaxed);
+    note_ = 0;
+    mark(me_, turn).store(turn, std::memory_order_release);
+    notify(bell(me_));
+    if (demoted_to_ != nullptr) hand_over(turn);
+    ask_for_next(turn);
+  }
+
+  /// The payload that `member` has posted for `turn`; waits for it.
+  const std::byte* await(int member, Turn turn) {
+    const Turn seen = waiter_.until_either(mark(member, turn), newest_ahead(member), turn, bell(member));
+    if (seen != turn) [[unlikely]]
+      return posted_ahead(member, turn);
+    hear(member, turn);
+    return posted(member, turn);
+  }
+
+  /// The same of a turn that is known to be posted, and to lie in the slot.
+  const std::byte* posted(int member, Turn turn) const { return slot(member, turn) + payload_offset; }
+  Note note(int member, Turn turn) const { return posted_note(member, turn).load(std::memory_order_relaxed); }
+  /// Bytes that `member` tells with its post of `turn`, which I have awaited; as a rule they are what I expect.  By a
+  /// branch, so that what is copied does not hang on what the line holds: the processor runs ahead.
+  std::size_t told(int member, Turn turn, std::size_t expected) const {
+    if (note(member, turn) >> told_shift != expected) [[unlikely]]
+      return told_otherwise(member, turn);
+    return expected;
+  }
+
+  /// From now on, or no longer, I forfeit my part of the calls.
+  void forfeit(bool yes) { forfeits_ = yes, marks_ = yes ? hollow | failed : 0; }
+  bool forfeits() const { return forfeits_; }
+  /// What I forfeit in this call nobody else needs.
+  void forfeit_for_me_alone() { marks_ = 0; }
+  /// At the end of a call: whether somebody on whose posts I have waited has failed in it.
+  bool take_failure() {
+    if (marks_ == 0 && !forfeits_) [[likely]]
+      return false;
+    return std::exchange(marks_, forfeits_ ? hollow | failed : 0) != 0;
+  }
+
+  /// Waits until everybody has posted `turn`.  `ahead`: which members may have done elsewhere than in their slots.
+  void await_all(Turn turn, bool ahead = false) {
+    if (balancer_.oversubscribed()) return await_all_oversubscribed(turn, ahead);
+    const auto wait_for = [&](int member) {
+      ahead ? static_cast<void>(await(member, turn)) : await_slot(member, turn);
+    };
+    for (int member = me_ + 1; member < size_; ++member) wait_for(member);  // not all ask for the same line at once
+    for (int member = 0; member < me_; ++member) wait_for(member);
+  }
+
+  /// Everybody has posted `turn`, which they do after they have read all earlier ones.
+  void met(Turn turn) {
+    if (turn - 1 > left_by_all_) left_by_all_ = turn - 1;
+  }
+
+  /// I shall read nothing of turns up to `turn` any more.
+  void leave(Turn turn) {
+    progress(me_).store(turn, std::memory_order_release);
+    notify(bell(me_));
+  }
+
+  /// Until `word`, which `member` changes, has reached `value`.
+  void until(const std::atomic<std::uint64_t>& word, std::uint64_t value, int member) {
+    waiter_.until(word, value, bell(member));
+  }
+  /// I have changed such a word.
+  void ring() { notify(bell(me_)); }
+
+  /// Private memory of at least `bytes`, 64-byte aligned, the same at each call that asks for no more.  Of more than
+  /// a slot holds it may throw std::bad_alloc: to be asked for before the first turn is taken.
+  std::byte* scratch(std::size_t bytes);
+
+ private:
+  using Header = SlotHeader;
+  /// Longer payloads come in a row, and writer and readers work at once.
+  static constexpr std::size_t longest_of_a_turn = 16 * 1024;
+  static constexpr std::size_t payload_offset = 16;
+  static_assert(std::atomic<Turn>::is_always_lock_free);
+  struct Sizes {
+    std::size_t capacity, stride, ring, slots, area;
+    explicit Sizes(const ShmGroupOptions& options);
+  };
+
+  std::byte* area(int member) const { return segment_.data() + static_cast<std::size_t>(member) * sizes_.area; }
+  std::byte* slot(int member, Turn turn) const {
+    return area(member) + sizeof(Header) + (turn % depth) * sizes_.stride;
+  }
+  Header& header(int member) const { return *reinterpret_cast<Header*>(area(member)); }
+  std::atomic<Turn>& progress(int member) const { return header(member).progress; }
+  Bell& bell(int member) const { return header(member).bell; }
+  std::atomic<Turn>& newest_ahead(int member) const { return header(member).newest_ahead; }
+  std::atomic<Turn>& mark(int member, Turn turn) const {
+    return *reinterpret_cast<std::atomic<Turn>*>(slot(member, turn));
+  }
+  std::atomic<Note>& slot_note(int member, Turn turn) const {
+    return *reinterpret_cast<std::atomic<Note>*>(slot(member, turn) + sizeof(Turn));
+  }
+  /// The note of a turn that is posted, wherever it lies.
+  const std::atomic<Note>& posted_note(int member, Turn turn) const {
+    if (mark(member, turn).load(std::memory_order_relaxed) != turn) [[unlikely]]
+      return backlog_.note(member, turn);
+    return slot_note(member, turn);
+  }
+  static Traffic traffic_of(std::size_t bytes) { return bytes <= longest_of_a_turn ? Traffic::turn : Traffic::stream; }
+  void fill_brief(std::byte* into, const std::byte* from, std::size_t bytes) {
+    const auto [way, timed] = brief_stores_.next();
+    demoted_to_ = way == Way::non_temporal ? into + bytes : nullptr;
+    timed ? fill_brief_timed(way, into, from, bytes) : copy_bytes(into, from, bytes);
+  }
+  void fill_brief_timed(Way way, std::byte* into, const std::byte* from, std::size_t bytes);
+  /// But for the line of the turn number, which readers hold.
+  void hand_over(Turn turn) {
+    constexpr std::ptrdiff_t line = 64, most = 4096;
+    const std::byte* const begin = slot(me_, turn);
+    if (demoted_to_ - begin <= most) demote(begin + line, demoted_to_);
+    demoted_to_ = nullptr;
+  }
+  /// The next turn's slot may hold what this one's holds, or the last one's: programs make one call again and again, or
+  /// two by turns, as those who measure a call put a barrier before it.  Its lines are still in the caches of those who
+  /// read them last: taking them back now, while others read or compute, spares the next post that wait.
+  void ask_for_next(Turn turn) {
+    constexpr std::size_t line = 64;
+    const std::byte* const next = slot(me_, turn + 1);
+    const std::size_t now = filled_to_ != nullptr ? static_cast<std::size_t>(filled_to_ - slot(me_, turn)) : line;
+    const std::size_t before = std::exchange(used_before_, now),
+                      used = balancer_.oversubscribed() ? now : std::max(before, now);
+    filled_to_ = nullptr;
+    if (used <= longest_of_a_turn + line)
+      for (std::size_t at = 0; at < used; at += line) ask_for_line(next + at);
+  }
+  const ReadCosts& next_reader(Traffic traffic);
+  Note fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes);
+  void hear(int member, Turn turn) { marks_ |= slot_note(member, turn).load(std::memory_order_relaxed) & failed; }
+  const std::byte* posted_ahead(int member, Turn turn);
+  std::size_t told_otherwise(int member, Turn turn) const;
+  void read_timed(Traffic traffic, Note note, std::byte* into, const std::byte* from, std::size_t bytes);
+  void await_readers(const Use& use);
+  void await_all_oversubscribed(Turn turn, bool ahead);
+  bool has_posted(int member, Turn turn, bool ahead) const {
+    return mark(member, turn).load(std::memory_order_acquire) >= turn ||
+           (ahead && newest_ahead(member).load(std::memory_order_acquire) >= turn);
+  }
+  void await_slot(int member, Turn turn) {
+    waiter_.until(mark(member, turn), turn, bell(member));
+    hear(member, turn);
+  }
+  void await_left(int member, Turn turn);
+  std::byte* go_ahead(const Use& use, Turn turn, std::size_t bytes);
+  void post_ahead(Turn turn, int reader, std::size_t told);
+  template <typename HasLeft>
+  bool by_readers(const Use& use, HasLeft has_left);
+  bool has_left(int member, Turn turn);
+  bool have_left(const Use& use);
+  bool leave_soon(const Use& use);
+
+  Segment segment_;
+  int me_, size_;
+  Sizes sizes_;
+  CpuBalancer balancer_;
+  Turn last_ = 0, left_by_all_ = 0;  ///< taken last; up to there turns are known to be left by every member
+  std::vector<Turn> left_by_;        ///< ... by one member, as it last published
+  std::array<Use, depth> uses_{};
+  Backlog backlog_;
+  bool ahead_ = false;  ///< the turn that I post next goes to the backlog
+  Use late_;            ///< whose readers I have waited for in vain
+  Waiter waiter_;
+  std::array<StorePolicy, traffics - 1> stores_;  ///< of all but brief payloads
+  BriefStorePolicy brief_stores_;
+  LandingPolicies landings_;
+  bool demotes_;                           ///< brief payloads, if that is the better way
+  std::size_t long_from_;                  ///< bytes; shorter payloads are brief
+  const std::byte* filled_to_ = nullptr;   ///< end of what I have filled for the turn that I post next
+  std::size_t used_before_ = 0;            ///< bytes of my slot that the turn posted last has used
+  const std::byte* demoted_to_ = nullptr;  ///< end of what I hand over once I have posted
+  Note note_ = 0;                          ///< of the turn that I post next
+  Note marks_ = 0;                         ///< of all that I post in this call
+  bool forfeits_ = false;                  ///< my part of it
+  int listened_ = -1;                      ///< to that member last
+  std::unique_ptr<std::byte[]> scratch_;
+  std::size_t scratch_bytes_ = 0;
+};
+
+}  // namespace tutti::shm

@@ -1,0 +1,105 @@
+/// Waiting: it ends soon after the word changes, sleeps when long, and calls Progress.
+#include "shm/sync/waiting.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include <thread>
+
+#include "crew.hpp"
+
+namespace tutti::shm::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+/// Another thread sets the word after `delay`; how long the wait took.
+Clock::duration wait_for(std::chrono::milliseconds delay, Waiter& waiter, bool ring) {
+  std::atomic<std::uint64_t> word = 0;
+  Bell bell{};
+  const auto start = Clock::now();
+  std::thread other([&] {
+    std::this_thread::sleep_for(delay);
+    word.store(1, std::memory_order_release);
+    if (ring) notify(bell);
+  });
+  waiter.until(word, 1, bell);
+  const auto took = Clock::now() - start;
+  other.join();
+  CHECK(bell.sleepers == 0);
+  return took;
+}
+
+double cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+TEST_CASE("a wait ends when the word changes, even if nobody rings") {
+  for (const bool oversubscribed : {false, true}) {
+    Waiter waiter(oversubscribed, {});
+    for (const bool ring : {true, false}) {
+      const auto took = wait_for(20ms, waiter, ring);
+      CHECK(took >= 20ms);
+      CHECK(took < 1s);
+    }
+  }
+}
+
+TEST_CASE("a long wait sleeps") {
+  Waiter waiter(true, {});
+  const double before = cpu_seconds();
+  wait_for(400ms, waiter, true);
+  CHECK(cpu_seconds() - before < 0.1);  // the first millisecond, then one short wake-up each
+}
+
+TEST_CASE("MPI gets its turn in long waits, and not in short ones") {
+  int calls = 0;
+  Waiter waiter(false, {[](void* context) { ++*static_cast<int*>(context); }, &calls});
+  std::atomic<std::uint64_t> word = 1;
+  Bell bell{};
+  waiter.until(word, 1, bell);
+  CHECK(calls == 0);
+  wait_for(50ms, waiter, true);
+  CHECK(calls > 20);
+}
+
+TEST_CASE("a progress that is due comes at once, or, where others may need the CPU, before the next wait") {
+  struct World {
+    std::atomic<std::uint64_t> word = 0;
+    int calls = 0;
+  } world;
+  const Progress progress{
+      [](void* context) { ++static_cast<World*>(context)->calls, ++static_cast<World*>(context)->word; }, &world};
+  Bell bell{};
+  Waiter alone(false, progress), oversubscribed(true, progress);
+  alone.progress_soon();
+  CHECK(world.calls == 1);
+  oversubscribed.progress_soon();
+  CHECK(world.calls == 1);
+  oversubscribed.until(world.word, 1, bell);  // there already: no wait
+  CHECK(world.calls == 1);
+  oversubscribed.until(world.word, 2, bell);
+  CHECK(world.calls == 2);
+}
+
+TEST_CASE("a member that waits for the program's own message is poked until it has come") {
+  ShmGroupOptions options;
+  options.size = 2, options.cpus = 2;
+  std::atomic<int> moved = 0;
+  options.progress = {[](void* context) { ++*static_cast<std::atomic<int>*>(context); }, &moved};
+  crew(options, [&](ShmGroup& group) {
+    if (group.me() == 1)
+      while (moved < 10) std::this_thread::yield();  // stands for a receive that needs the other's progress
+    group.barrier();
+  });
+  CHECK(moved >= 10);
+}
+
+}  // namespace
+}  // namespace tutti::shm::test
