@@ -22,9 +22,9 @@ BUILD = ROOT / "build"
 SANITIZED = {
     "asan": (
         *("algorithms", "shm", "runtime", "core", "analysis", "bench", "selection"),
-        *("patterns", "models", "faults", "arrival", "record"),
+        *("patterns", "models", "faults", "arrival", "record", "task"),
     ),
-    "tsan": ("shm",),
+    "tsan": ("shm", "task"),
 }
 
 

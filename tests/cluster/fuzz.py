@@ -21,6 +21,7 @@ from cluster.placement import place  # noqa: E402
 from harness import Mpi, Outcome, Suite  # noqa: E402
 
 import fuzz  # noqa: E402
+from fuzz_rounds import Round, catalogue, rounds  # noqa: E402
 
 # What of a library is wrong on its own, so that it is no reference: Open MPI 5.0.11's hierarchical gather and scatter
 # of a communicator whose nodes' ranks are mixed (blocks change places), and Intel MPI 2021.18's choice for a bcast over
@@ -79,9 +80,9 @@ def chosen(settings: dict[str, str], entries: dict[str, list[list[str]]]) -> dic
     return {name: [[specs[name].partition("(")[0]]] for name in entries if name in specs}
 
 
-def by_messages(entries: dict[str, list[list[str]]], turn: int) -> list[fuzz.Round]:
+def by_messages(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
     """The rounds that mean something on several nodes: not the shipped choice, native there, nor the node engine."""
-    plans = fuzz.rounds(entries, turn)
+    plans = rounds(entries, turn)
     return [p for p in plans if p.settings and not any(spec.startswith("node") for spec in p.settings.values())]
 
 
@@ -92,10 +93,11 @@ def over(suite: ClusterSuite, mpi: Mpi, ranks: int, entries: dict[str, list[list
     judged = chosen(settings, entries) if settings else entries
     for turn, way in enumerate(placements):
         suite.placement = way
-        plans = [fuzz.Round(settings, list(judged))] if settings else by_messages(entries, turn)
+        plans = [Round(settings, list(judged))] if settings else by_messages(entries, turn)
         for number, plan in enumerate(plans):
             cases = max(20, options.cases // (len(placements) * len(plans)))
-            tally.add(fuzz.fuzz(suite, mpi, ranks, cases, plan, options.seed + 1000 * turn + number))
+            launch = fuzz.Launch(ranks, cases, plan, options.seed + 1000 * turn + number)
+            tally.add(fuzz.fuzz(suite, mpi, launch))
     fuzz.judge(suite, f"fuzz {mpi.name} over {options.nodes} nodes, {options.placements}", tally, judged)
 
 
@@ -113,7 +115,7 @@ def main() -> None:
         parser.add_argument("--null", action="store_true", help="without tutti: the MPI library against itself")
 
     suite = ClusterSuite(__doc__, extra)
-    options, entries = suite.options, fuzz.catalogue(suite)
+    options, entries = suite.options, catalogue(suite)
     try:
         if unknown := forced(options.settings).keys() - {f"TUTTI_{name.upper()}" for name in entries}:
             raise ClusterError(f"--set {min(unknown)}: no collective of the catalogue")

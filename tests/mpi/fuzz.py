@@ -24,76 +24,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
+from fuzz_rounds import Round, catalogue, name_of, rounds
 from harness import ROOT, Mpi, Outcome, Suite, tail, turns, which
 
-MOVES = ("bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv")
-ALL_TO_ALL = ("alltoall", "alltoallv", "alltoallw")
-MOVES += ALL_TO_ALL
-COPIED = (*MOVES, "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block")  # once, where asked for
-FOLLOW = ("barrier", "bcast", "reduce", "allreduce", "allgather")  # the node's domains, where it has some
-GROUPS, GROUPED = "groups", 3  # compositions: so many of each collective with each number of ranks
 # Few ranks get most cases: with more ranks than cores MPICH's own collectives take 18 ms each.
 SHARES = {1: 0.03, 2: 0.37, 3: 0.2, 4: 0.16, 5: 0.1, 7: 0.07, 8: 0.07}
 
 PARTS = ("moves", "mistakes", "types", "names", "lives", "crossed")
-
-PLACEMENTS = ("block:2", "cyclic:2", "sizes:2,3", "random:3:1")
-
-
-class Round(NamedTuple):
-    settings: dict[str, str]
-    among: list[str]  # the collectives that cases are drawn from; empty: all
-
-
-def catalogue(suite: Suite) -> dict[str, list[list[str]]]:
-    """For each collective its algorithms, each with one or two specs, and groups with many, from the program that the
-    build makes for it."""
-    lines = subprocess.run([suite.binaries / "bin" / "tutti_catalogue"], capture_output=True, text=True, check=True)
-    found: dict[str, dict[str, list[str]]] = collections.defaultdict(lambda: collections.defaultdict(list))
-    for line in lines.stdout.splitlines():
-        collective, algorithm, spec = line.split()
-        found[collective][algorithm].append(spec)
-    return {collective: list(algorithms.values()) for collective, algorithms in found.items()}
-
-
-def name_of(specs: list[str]) -> str:
-    """What the specs of one algorithm, or of all groups, begin with."""
-    return specs[0].partition("(")[0]
-
-
-def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
-    """The shipped choice; the k-th algorithm of each collective that has so many; groups; the node engine, also along
-    domains and by one copy."""
-    made = [Round({}, [])]
-    plain = {c: [s for s in algorithms if name_of(s) != GROUPS] for c, algorithms in entries.items()}
-    for k in range(max(map(len, plain.values()))):
-        specs = {c: algorithms[k] for c, algorithms in plain.items() if k < len(algorithms)}
-        made.append(Round({f"TUTTI_{c.upper()}": s[(turn + k) % len(s)] for c, s in specs.items()}, list(specs)))
-    groups = {c: specs for c, algorithms in entries.items() for specs in algorithms if name_of(specs) == GROUPS}
-    for k in range(GROUPED):
-        forced = {f"TUTTI_{c.upper()}": specs[(GROUPED * turn + k) % len(specs)] for c, specs in groups.items()}
-        made.append(Round(forced, list(groups)))
-    made.append(Round({f"TUTTI_{c.upper()}": "node" for c in entries}, list(entries)))
-    followed = {f"TUTTI_{c.upper()}": "node" for c in FOLLOW}
-    made.append(Round({**followed, "TUTTI_NODE_DOMAINS": str(2 + turn % 2)}, list(FOLLOW)))
-    made.append(Round({f"TUTTI_{c.upper()}": "node(single_copy=1K)" for c in COPIED}, list(COPIED)))
-    return made + hierarchies(entries, turn)
-
-
-def hierarchies(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
-    """Nodes that are only pretended: the MPI library's own collectives between them, then algorithms of ours, one
-    sender a node and two.  Calls that such a spec cannot serve get the shipped choice."""
-    made = []
-    for number, placement in enumerate((PLACEMENTS[turn % 4], PLACEMENTS[(turn + 1) % 4], PLACEMENTS[(turn + 2) % 4])):
-        specs = {c: algorithms[(2 * turn + number) % len(algorithms)] for c, algorithms in entries.items()}
-        inter = {c: "native" if number == 0 else s[turn % len(s)] for c, s in specs.items()}
-        senders = 1 + (turn + number) % 2
-        forced = {f"TUTTI_{c.upper()}": f"node({spec}, senders={senders})" for c, spec in inter.items()}
-        if number == 2:  # long blocks of some alltoalls, and every block of the others
-            forced |= {f"TUTTI_{c.upper()}": "node(pairwise, direct=64)" for c in ALL_TO_ALL if c in entries}
-        made.append(Round({"TUTTI_PRETEND_NODES": placement} | forced, list(entries)))
-    return made
-
 
 # Rooted calls that cross messages: only where short ones wait for nobody.  A scatter and an allgather in a ring for a
 # bcast, which some round forces, waits for all.
