@@ -2,7 +2,7 @@
 /// The contract: what each of the seventeen collectives means (MPI 4.1, chapter 6), a row each.
 ///
 /// Whoever has to know it reads it here: the verifier, the binder, the check of arguments, the choice.  A new
-/// collective is a row, its schedules, and its call of the MPI underneath.
+/// collective is a row, its schedules, and its call of the MPI underneath (runtime/mpi_collective.cpp).
 #include <array>
 #include <cstdint>
 
