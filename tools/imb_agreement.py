@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from imb_output import averages
-from tutti import awake, bench_environment, bench_format, launch, mpi, options, runs, samples, statistics
+from tutti import awake, bench_environment, bench_format, launch, mpi, options
+from tutti.results import runs, samples, statistics
 
 COLLECTIVES = ("bcast", "allreduce", "alltoall")
 SIZES = (8, 4096, 262144)

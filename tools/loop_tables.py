@@ -24,9 +24,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from tutti import awake, launch, mpi, paths, statistics
+from tutti import awake, launch, mpi, paths
 from tutti.errors import UserError, did_you_mean
 from tutti.options import format_size, parse_sizes
+from tutti.results import statistics
 
 ROOT = Path(__file__).resolve().parents[1]
 COLLECTIVES = "barrier,bcast,gather,gatherv,scatter,scatterv,allgather,allgatherv,alltoall,alltoallv"

@@ -17,14 +17,10 @@ from tutti import (
     bench_subjects,
     bench_timing,
     bench_variants,
-    caches,
-    comparison,
     crowding,
     launch,
     mpi,
     options,
-    samples,
-    timeouts,
 )
 from tutti.bench_launch import timestamp
 from tutti.bench_plan import Plan
@@ -32,6 +28,7 @@ from tutti.bench_run import Bench, take_turns, warn_of_load
 from tutti.bench_subjects import is_message_pattern, started_for, subjects_named
 from tutti.bench_table import print_table, summary_of
 from tutti.errors import UserError
+from tutti.results import caches, comparison, samples, timeouts
 
 
 @click.command(

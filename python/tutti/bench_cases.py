@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tutti import caches
 from tutti.bench_plan import Plan
-from tutti.comparison import without_terms
+from tutti.results import caches
+from tutti.results.comparison import without_terms
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tutti.bench_subjects import has_no_size
-from tutti.comparison import order_of
 from tutti.output import Output
+from tutti.results.comparison import order_of
 
 FORMATS = ("imb", "osu")
 

@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from tutti import guidelines
 from tutti.bench_cases import CasePlan, case, with_cases
 from tutti.bench_plan import Plan
 from tutti.bench_run import Bench, warn_of_load
 from tutti.bench_table import bounds, microseconds, times
 from tutti.errors import UserError
 from tutti.output import Column, Output
+from tutti.results import guidelines
 
 FILE = "guidelines.jsonl"
 COLUMNS = [

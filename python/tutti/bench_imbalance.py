@@ -14,7 +14,7 @@ from tutti.bench_timing import Timing, clock_text
 from tutti.errors import UserError
 from tutti.mpi import Mpi
 from tutti.output import Column, Output
-from tutti.runs import ENVIRONMENT
+from tutti.results.runs import ENVIRONMENT
 
 FILE = "imbalance.jsonl"
 PARTS = (

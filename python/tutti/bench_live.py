@@ -12,9 +12,9 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from tutti import caches, comparison
 from tutti.bench_table import case_text, microseconds, times
 from tutti.output import Output
+from tutti.results import caches, comparison
 
 BELOW = 6  # lines of a terminal that are not the table's
 BETWEEN = 10.0  # seconds between plain lines

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from tutti.bench_arrival import with_arrivals
 from tutti.bench_subjects import USUAL, Calls, expanded, has_no_size
 from tutti.bench_timing import Timing
-from tutti.caches import COLD, with_states
-from tutti.comparison import COLLECTIVES
 from tutti.errors import UserError, did_you_mean
+from tutti.results.caches import COLD, with_states
+from tutti.results.comparison import COLLECTIVES
 
 
 @dataclass(frozen=True)

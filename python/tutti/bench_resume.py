@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tutti import caches, runs
 from tutti.bench_subjects import has_no_size
 from tutti.errors import UserError
+from tutti.results import caches, runs
 
 Done = set[tuple[int, int, str]]  # (launch, ranks, case)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tutti import bench_environment, runs, samples
+from tutti import bench_environment
 from tutti.bench_launch import Launch, LaunchFailed, NeverStarted, Refused, Taken, bench_command, library_of
 from tutti.bench_live import Display
 from tutti.bench_plan import Plan
@@ -19,6 +19,7 @@ from tutti.bench_table import case_text
 from tutti.errors import UserError
 from tutti.mpi import Mpi
 from tutti.output import Output
+from tutti.results import runs, samples
 
 
 class Bench:

@@ -11,9 +11,10 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from tutti import caches, core
-from tutti.comparison import COLLECTIVES
+from tutti import core
 from tutti.errors import UserError, did_you_mean
+from tutti.results import caches
+from tutti.results.comparison import COLLECTIVES
 
 USUAL = ("barrier", "bcast", "reduce", "allreduce", "allgather", "alltoall")
 PAIRS, COPY = "pairs", "memcpy"

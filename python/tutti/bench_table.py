@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tutti import caches, comparison, joint
 from tutti.bench_subjects import has_no_size
 from tutti.options import format_size
 from tutti.output import Column, Output
+from tutti.results import caches, comparison, joint
 
 
 def case_text(case: Mapping[str, Any]) -> str:

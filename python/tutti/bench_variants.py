@@ -11,14 +11,15 @@ from typing import Any
 
 import click
 
-from tutti import comparison, core, statistics
+from tutti import core
 from tutti.bench_run import Bench
 from tutti.bench_subjects import members_of, started_for
 from tutti.bench_table import case_text, microseconds, times
-from tutti.comparison import COLLECTIVES
 from tutti.errors import UserError
 from tutti.mpi import Mpi
 from tutti.output import Column, Output
+from tutti.results import comparison, statistics
+from tutti.results.comparison import COLLECTIVES
 
 NODE = "node"
 

@@ -6,11 +6,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from tutti import bench, caches, launch, mpi, report
+from tutti import bench, launch, mpi, report
 from tutti.bench_launch import timestamp
 from tutti.bench_plan import USUAL, Plan
 from tutti.errors import UserError
 from tutti.output import Output
+from tutti.results import caches
 
 SIZES = (8, 1 << 10, 8 << 10, 64 << 10)
 LAUNCHES = 3

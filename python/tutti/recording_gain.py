@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tutti import comparison, core, joint, runs
-from tutti.comparison import without_terms
+from tutti import core
 from tutti.recording import Recording
 from tutti.recording_terms import without_root
+from tutti.results import comparison, joint, runs
+from tutti.results.comparison import without_terms
 
 FAR = 2.0  # a size beyond those measured is taken for the nearest up to this factor
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tutti import core
-from tutti.comparison import without_terms
+from tutti.results.comparison import without_terms
 
 USUAL = ("float", "sum")  # what a reduction is measured with that has no terms
 

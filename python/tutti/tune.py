@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tutti import awake, caches, comparison, core, crowding, export, launch, options, tune_profile, tune_rules
+from tutti import awake, core, crowding, export, launch, options, tune_profile, tune_rules
 from tutti.bench_launch import timestamp
 from tutti.bench_plan import Plan, collectives_named
 from tutti.bench_run import Bench, take_turns, warn_of_load
@@ -16,6 +16,7 @@ from tutti.demo import rank_counts
 from tutti.errors import UserError
 from tutti.launch import cpus
 from tutti.output import Column, Output
+from tutti.results import caches, comparison
 from tutti.tune_rules import Rule
 from tutti.tuning import checking, used
 from tutti.tuning.evidence import Cell, Store

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tutti import caches, joint
 from tutti.bench_table import times
-from tutti.joint import Joint
 from tutti.options import format_size
+from tutti.results import caches, joint
+from tutti.results.joint import Joint
 from tutti.tune_rules import Rule
 
 HEAD = """\

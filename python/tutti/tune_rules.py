@@ -16,11 +16,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tutti import joint
-from tutti.comparison import Cell
-from tutti.joint import Joint
 from tutti.options import format_size
-from tutti.statistics import FASTER, SLOWER
+from tutti.results import joint
+from tutti.results.comparison import Cell
+from tutti.results.joint import Joint
+from tutti.results.statistics import FASTER, SLOWER
 
 # Not all ranks know the size of these calls: no rule on it can match.
 UNSIZED = ("barrier", "gatherv", "scatterv", "alltoallv", "alltoallw")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from tutti import runs, samples
+from tutti.results import runs, samples
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from test_bench_command import an_mpi
-from tutti import bench, comparison, runs, samples
+from tutti import bench
 from tutti.bench_arrival import arrivals, with_arrivals
 from tutti.bench_plan import Plan
 from tutti.errors import UserError
 from tutti.output import Output
+from tutti.results import comparison, runs, samples
 
 
 def test_patterns_and_skews_are_combined(tmp_path):

@@ -11,13 +11,14 @@ import time
 from pathlib import Path
 
 import pytest
-from tutti import bench, comparison, launch, mpi, paths, runs
+from tutti import bench, launch, mpi, paths
 from tutti.bench_launch import Launch, LaunchFailed, Refused, as_event, library_of
 from tutti.bench_plan import Plan, collectives_named
-from tutti.comparison import COLLECTIVES
 from tutti.demo import plan_for, rank_counts
 from tutti.errors import UserError
 from tutti.output import Output
+from tutti.results import comparison, runs
+from tutti.results.comparison import COLLECTIVES
 
 
 def test_collectives_are_checked_and_each_is_named_once():

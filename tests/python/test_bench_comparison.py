@@ -1,8 +1,9 @@
 """From results to the cells of a table."""
 
 import pytest
-from tutti import bench_table, comparison, joint
+from tutti import bench_table
 from tutti.output import Output
+from tutti.results import comparison, joint
 
 
 def result(variant, median, launch=1, collective="bcast", size=8, ranks=2, **more):

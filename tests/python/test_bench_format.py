@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from tutti import bench_format, runs
+from tutti import bench_format
 from tutti.bench_format import Line, lines
+from tutti.results import runs
 
 SAMPLES = {
     # Two launches of one cell on two ranks, two repetitions each; rank 1 takes longer.

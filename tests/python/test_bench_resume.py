@@ -10,9 +10,9 @@ from collections import Counter
 
 import pytest
 from test_bench_command import an_mpi
-from tutti import runs, samples
 from tutti.bench_resume import case_of, resumed, whole_cases
 from tutti.errors import UserError
+from tutti.results import runs, samples
 
 CASES = 2 * 2 * 2 * 3  # collectives, sizes, states of caches, launches
 

@@ -1,8 +1,8 @@
 """Run folders."""
 
 import pytest
-from tutti import runs
 from tutti.errors import UserError
+from tutti.results import runs
 
 
 def result(variant="native", launch=1, collective="bcast", size=8, median=1.0, **more):

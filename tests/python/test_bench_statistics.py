@@ -4,8 +4,8 @@ import math
 import random
 
 import pytest
-from tutti import statistics
-from tutti.statistics import Interval
+from tutti.results import statistics
+from tutti.results.statistics import Interval
 
 
 def test_median_of_odd_and_even_numbers():

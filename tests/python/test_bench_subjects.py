@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 from test_bench_command import an_mpi
-from tutti import bench, comparison, runs, sample_cells, samples
+from tutti import bench
 from tutti.bench_familiar import log_sizes, message_sizes, rank_counts
 from tutti.bench_plan import Plan
 from tutti.bench_subjects import (
@@ -17,9 +17,10 @@ from tutti.bench_subjects import (
     started_for,
     subjects_named,
 )
-from tutti.comparison import COLLECTIVES
 from tutti.errors import UserError
 from tutti.output import Output
+from tutti.results import comparison, runs, sample_cells, samples
+from tutti.results.comparison import COLLECTIVES
 
 SIX_LINES = """# a halo of four ranks
 0 -> 1

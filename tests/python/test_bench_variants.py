@@ -5,10 +5,11 @@ import re
 
 import pytest
 from test_bench_command import an_mpi
-from tutti import paths, runs
+from tutti import paths
 from tutti.bench_variants import Variant, of_algorithms, parse_variant, rows
 from tutti.errors import UserError
 from tutti.mpi import Mpi
+from tutti.results import runs
 
 
 def test_a_variant_has_variables_and_words_of_its_own():

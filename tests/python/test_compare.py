@@ -8,8 +8,8 @@ import click.testing
 import numpy as np
 import pytest
 from scipy import stats
-from tutti import compare, rank_test, runs
-from tutti.compare import Rule
+from tutti.results import compare, rank_test, runs
+from tutti.results.compare import Rule
 
 
 def row(variant, launch, median, size=8, **more):

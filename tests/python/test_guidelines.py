@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from tutti import guidelines
 from tutti.errors import UserError
+from tutti.results import guidelines
 
 SIZES, RANKS, LAUNCHES = [8, 1024, 65536], 4, 5
 
@@ -47,7 +47,7 @@ def test_sizes_against_each_other():
 
 
 def test_every_row_of_the_table_is_about_collectives_that_can_be_measured():
-    from tutti.comparison import COLLECTIVES
+    from tutti.results.comparison import COLLECTIVES
 
     assert {name for name, _ in guidelines.cases(WANTED)} <= set(COLLECTIVES)
 

@@ -2,7 +2,7 @@
 
 import pytest
 from test_bench_comparison import launches
-from tutti import comparison
+from tutti.results import comparison
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tutti import recording_gain, recording_terms
-from tutti.comparison import order_of, without_terms
+from tutti.results.comparison import order_of, without_terms
 
 
 @pytest.mark.parametrize(

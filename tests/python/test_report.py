@@ -11,13 +11,14 @@ import pytest
 from made_runs import Made, make
 from test_bench_command import an_mpi
 from test_bench_runs import result, write
-from tutti import bench, bench_imbalance, report, runs, sample_cells, samples
+from tutti import bench, bench_imbalance, report
 from tutti.bench_plan import Plan
 from tutti.errors import UserError
 from tutti.output import Output
 from tutti.report import page
 from tutti.report.measured import measurements
 from tutti.report.study import Study, studies
+from tutti.results import runs, sample_cells, samples
 
 
 def full_run(folder):

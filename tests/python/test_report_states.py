@@ -5,8 +5,8 @@ import re
 
 from made_runs import make
 from test_report import Balance, invoke, text_of
-from tutti import runs
 from tutti.report.measured import measurements
+from tutti.results import runs
 
 
 def test_cold_and_warm_buffers_stand_side_by_side(tmp_path):

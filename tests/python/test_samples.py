@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from test_bench_command import an_mpi
-from tutti import bench, runs, sample_cells, samples
+from tutti import bench
 from tutti.bench_plan import Plan
 from tutti.bench_timing import Timing
 from tutti.output import Output
+from tutti.results import runs, sample_cells, samples
 
 MS = 1e-3
 

@@ -1,8 +1,9 @@
 """From where to where a repetition's time runs: as a result says it, or as it followed from how ranks began."""
 
 import pytest
-from tutti import bench_table, comparison, timed
+from tutti import bench_table
 from tutti.output import Output
+from tutti.results import comparison, timed
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tutti import timeouts
+from tutti.results import timeouts
 
 
 def with_clusters(usual=1500.0, late=((1, 7), (3, 2)), count=1000):

@@ -7,12 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 from test_bench_command import an_mpi
-from tutti import core, paths, runs, tune, tune_profile, tune_rules
+from tutti import core, paths, tune, tune_profile, tune_rules
 from tutti.bench_run import Bench
-from tutti.comparison import COLLECTIVES, Cell, Key
 from tutti.errors import UserError
 from tutti.output import Output
-from tutti.statistics import Estimate, Interval
+from tutti.results import runs
+from tutti.results.comparison import COLLECTIVES, Cell, Key
+from tutti.results.statistics import Estimate, Interval
 
 ABOUT = {"mpi": 'MPI "X"', "date": "2026-01-02", "command": "tutti tune --node"}
 

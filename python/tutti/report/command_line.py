@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from tutti import bench_imbalance, caches, comparison, options, runs
+from tutti import bench_imbalance, options
 from tutti.errors import UserError, did_you_mean
 from tutti.output import Output
 from tutti.report import pdf, svg
@@ -16,6 +16,7 @@ from tutti.report.imbalance import imbalance_section
 from tutti.report.measured import measurements
 from tutti.report.page import page
 from tutti.report.study import Draw, studies
+from tutti.results import caches, comparison, runs
 
 SHOWN = 12  # names that an error lists
 NOT_COLD = re.compile(rf"-({'|'.join(caches.STATES[1:])})(-\d+)?$")  # of a figure's name

@@ -7,10 +7,10 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tutti.comparison import key_of
 from tutti.options import format_size
 from tutti.report.measured import Cell, Measurement, Time
-from tutti.statistics import Interval
+from tutti.results.comparison import key_of
+from tutti.results.statistics import Interval
 from tutti.tuning import deciding
 from tutti.tuning.deciding import Chosen
 from tutti.tuning.evidence import NATIVE, Gain, Gains

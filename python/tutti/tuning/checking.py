@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tutti import bench_environment, caches, core, statistics
+from tutti import bench_environment, core
 from tutti.bench_launch import library_of
 from tutti.errors import UserError
 from tutti.mpi import Mpi
 from tutti.options import format_size
 from tutti.output import Column, Output
+from tutti.results import caches, statistics
 from tutti.tuning import evidence, writing
 from tutti.tuning.campaign import Campaign
 from tutti.tuning.evidence import NATIVE, Cell, Gain, Store

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tutti import caches, core
+from tutti import core
 from tutti.bench_table import microseconds, times
 from tutti.options import format_size
+from tutti.results import caches
 from tutti.tune_profile import HEAD, pairs, states_text, text
 from tutti.tuning.deciding import Changeover, Chosen, Rule
 from tutti.tuning.evidence import NATIVE, Gain

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tutti import caches
+from tutti.results import caches
 
 RAW, SAMPLES, SUMMARY = "raw", "samples.parquet", "summary.parquet"
 LAUNCHES = b"tutti.launches"  # in the metadata of samples.parquet

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from tutti import caches, sample_cells
 from tutti.bench_table import case_text, microseconds
 from tutti.output import Column, Output
+from tutti.results import caches, sample_cells
 
 RTO_US = 200_000.0  # the least time-out on Linux
 NEARLY = 0.9  # a time-out begins when the segment was sent, which the call may have overlapped with other work

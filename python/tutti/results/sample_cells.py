@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tutti import caches, runs, samples, timed
-from tutti.runs import Run
+from tutti.results import caches, runs, samples, timed
+from tutti.results.runs import Run
 
 AT_ONCE = 20_000_000  # rows that are held at a time, about 60 bytes each; above, one collective after the other
 FEWEST = 6  # where fewer repetitions were in time, late ones count too, as in the run's own figures

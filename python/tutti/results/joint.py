@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from tutti import caches, statistics
-from tutti.comparison import Cell, Key
-from tutti.statistics import Estimate, Interval
+from tutti.results import caches, statistics
+from tutti.results.comparison import Cell, Key
+from tutti.results.statistics import Estimate, Interval
 
 APART = 1.1  # ratios of two states that differ by more are told one by one
 

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tutti import caches, statistics
 from tutti.errors import UserError
 from tutti.options import format_size
-from tutti.statistics import Estimate
+from tutti.results import caches, statistics
+from tutti.results.statistics import Estimate
 
 # A side's terms one after the other.  Sizes as `tutti bench` counts them: s is the left side's; ps all ranks' blocks
 # together; s/p one rank's part of a vector, rounded up.

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tutti import caches, samples, timed
 from tutti.errors import UserError
+from tutti.results import caches, samples, timed
 
 ENVIRONMENT, RESULTS = "environment.json", "results.jsonl"
 CASE = ("launch", "collective", "size", "ranks", "variant")  # what a line of results is about

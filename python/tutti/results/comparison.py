@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from tutti import caches, statistics, timed
-from tutti.statistics import Estimate, Interval
+from tutti.results import caches, statistics, timed
+from tutti.results.statistics import Estimate, Interval
 
 # The order of tables and plots: that of the standard's chapter.
 COLLECTIVES = (

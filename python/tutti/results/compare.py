@@ -14,11 +14,12 @@ from typing import Any
 
 import click
 
-from tutti import caches, comparison, options, rank_test, runs, statistics
-from tutti.comparison import Key
+from tutti import options
 from tutti.errors import UserError
 from tutti.options import format_size
 from tutti.output import Column, Output
+from tutti.results import caches, comparison, rank_test, runs, statistics
+from tutti.results.comparison import Key
 
 VERDICTS = ("wrong", "slower", "faster", "same", "undecided")
 WORSE = ("wrong", "slower")
