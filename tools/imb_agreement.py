@@ -24,8 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from imb_output import averages
-from tutti import awake, bench_environment, bench_format, launch, mpi, options
+from tutti import bench_environment, bench_format, options
 from tutti.results import runs, samples, statistics
+from tutti.site import awake, launch, mpi
 
 COLLECTIVES = ("bcast", "allreduce", "alltoall")
 SIZES = (8, 4096, 262144)

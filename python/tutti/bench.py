@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from tutti import (
-    awake,
     bench_arrival,
     bench_familiar,
     bench_format,
@@ -17,9 +16,6 @@ from tutti import (
     bench_subjects,
     bench_timing,
     bench_variants,
-    crowding,
-    launch,
-    mpi,
     options,
 )
 from tutti.bench_launch import timestamp
@@ -29,6 +25,7 @@ from tutti.bench_subjects import is_message_pattern, started_for, subjects_named
 from tutti.bench_table import print_table, summary_of
 from tutti.errors import UserError
 from tutti.results import caches, comparison, samples, timeouts
+from tutti.site import awake, crowding, launch, mpi
 
 
 @click.command(

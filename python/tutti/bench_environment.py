@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import tutti
-from tutti import awake, launch, paths
-from tutti.mpi import Mpi
+from tutti import paths
+from tutti.site import awake, launch
+from tutti.site.mpi import Mpi
 
 
 def first_line(path: str) -> str | None:

@@ -12,9 +12,9 @@ from tutti import bench_environment
 from tutti.bench_launch import Launch, LaunchFailed, Taken, bench_command, library_of
 from tutti.bench_timing import Timing, clock_text
 from tutti.errors import UserError
-from tutti.mpi import Mpi
 from tutti.output import Column, Output
 from tutti.results.runs import ENVIRONMENT
+from tutti.site.mpi import Mpi
 
 FILE = "imbalance.jsonl"
 PARTS = (

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tutti import launch, paths, processes
+from tutti import paths
 from tutti.errors import UserError
-from tutti.mpi import Mpi, candidates, fetched_prefix
+from tutti.site import launch, processes
+from tutti.site.mpi import Mpi, candidates, fetched_prefix
 
 PATIENCE = 120.0  # seconds without a word before a launch counts as stuck
 AFTER_THE_LAUNCHER = 5.0  # seconds for what ranks have still to say

@@ -17,9 +17,9 @@ from tutti.bench_plan import Plan
 from tutti.bench_resume import resumed
 from tutti.bench_table import case_text
 from tutti.errors import UserError
-from tutti.mpi import Mpi
 from tutti.output import Output
 from tutti.results import runs, samples
+from tutti.site.mpi import Mpi
 
 
 class Bench:

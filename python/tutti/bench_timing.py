@@ -12,8 +12,8 @@ import click
 
 from tutti.bench_launch import Launch, LaunchFailed, Taken, bench_command, library_of
 from tutti.errors import UserError
-from tutti.mpi import Mpi
 from tutti.output import Column, Output
+from tutti.site.mpi import Mpi
 
 SYNCS = ("auto", "round", "flags", "messages", "barrier")
 SOURCES = ("auto", "raw", "monotonic", "cycles", "wtime")

@@ -16,10 +16,10 @@ from tutti.bench_run import Bench
 from tutti.bench_subjects import members_of, started_for
 from tutti.bench_table import case_text, microseconds, times
 from tutti.errors import UserError
-from tutti.mpi import Mpi
 from tutti.output import Column, Output
 from tutti.results import comparison, statistics
 from tutti.results.comparison import COLLECTIVES
+from tutti.site.mpi import Mpi
 
 NODE = "node"
 

@@ -14,11 +14,11 @@ from tutti.errors import UserError, did_you_mean
 # Section -> command -> (module of this package, what it is for, example).  Modules are loaded when asked for.
 SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     "Use": {
-        "run": ("run", "start a program", "tutti run -n 8 ./app"),
-        "doctor": ("doctor", "what is here, what is served, what is wrong", ""),
-        "settings": ("settings", "every variable, its value and where it came from", ""),
-        "libpath": ("libpath", "absolute path of libtutti.so, for LD_PRELOAD by hand", ""),
-        "clean": ("clean", "remove what killed runs left behind", ""),
+        "run": ("site.run", "start a program", "tutti run -n 8 ./app"),
+        "doctor": ("site.doctor", "what is here, what is served, what is wrong", ""),
+        "settings": ("site.settings", "every variable, its value and where it came from", ""),
+        "libpath": ("site.libpath", "absolute path of libtutti.so, for LD_PRELOAD by hand", ""),
+        "clean": ("site.clean", "remove what killed runs left behind", ""),
     },
     "Measure": {
         "record": ("record", "a program's collectives", "tutti record -n 8 ./app"),

@@ -6,12 +6,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from tutti import bench, launch, mpi, report
+from tutti import bench, report
 from tutti.bench_launch import timestamp
 from tutti.bench_plan import USUAL, Plan
 from tutti.errors import UserError
 from tutti.output import Output
 from tutti.results import caches
+from tutti.site import launch, mpi
 
 SIZES = (8, 1 << 10, 8 << 10, 64 << 10)
 LAUNCHES = 3

@@ -10,11 +10,12 @@ from typing import Any
 
 import click
 
-from tutti import core, launch, machine, mpi, options
+from tutti import core, options
 from tutti.bench_table import microseconds
 from tutti.errors import UserError
 from tutti.options import format_size
 from tutti.output import Column
+from tutti.site import launch, machine, mpi
 from tutti.tuning import checking
 
 COLUMNS = [

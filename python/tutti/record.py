@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from tutti import launch, options, recording, recording_gain, recording_table
+from tutti import options, recording, recording_gain, recording_table
 from tutti.errors import UserError
 from tutti.output import Output
-from tutti.run import check_program, find_launcher, start, warn_of_other_mpi, words_of
+from tutti.site import launch
+from tutti.site.run import check_program, find_launcher, start, warn_of_other_mpi, words_of
 
 
 @click.command(

@@ -7,16 +7,17 @@ from pathlib import Path
 
 import click
 
-from tutti import awake, core, crowding, export, launch, options, tune_profile, tune_rules
+from tutti import core, export, options, tune_profile, tune_rules
 from tutti.bench_launch import timestamp
 from tutti.bench_plan import Plan, collectives_named
 from tutti.bench_run import Bench, take_turns, warn_of_load
 from tutti.bench_table import times
 from tutti.demo import rank_counts
 from tutti.errors import UserError
-from tutti.launch import cpus
 from tutti.output import Column, Output
 from tutti.results import caches, comparison
+from tutti.site import awake, crowding, launch
+from tutti.site.launch import cpus
 from tutti.tune_rules import Rule
 from tutti.tuning import checking, used
 from tutti.tuning.evidence import Cell, Store

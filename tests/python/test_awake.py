@@ -5,8 +5,8 @@ import struct
 import click
 import pytest
 from click.testing import CliRunner
-from tutti import awake, machine
 from tutti.errors import UserError
+from tutti.site import awake, machine
 
 
 @pytest.fixture

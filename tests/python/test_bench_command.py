@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tutti import bench, launch, mpi, paths
+from tutti import bench, paths
 from tutti.bench_launch import Launch, LaunchFailed, Refused, as_event, library_of
 from tutti.bench_plan import Plan, collectives_named
 from tutti.demo import plan_for, rank_counts
@@ -19,6 +19,7 @@ from tutti.errors import UserError
 from tutti.output import Output
 from tutti.results import comparison, runs
 from tutti.results.comparison import COLLECTIVES
+from tutti.site import launch, mpi
 
 
 def test_collectives_are_checked_and_each_is_named_once():
@@ -218,7 +219,7 @@ def test_a_wrong_result_is_noticed_and_ends_with_status_1(tmp_path, monkeypatch,
     (tmp_path / "faulty.c").write_text(FAULTY)
     faulty = tmp_path / "faulty.so"
     subprocess.run([compiler, "-shared", "-fPIC", "-o", faulty, tmp_path / "faulty.c", "-ldl"], check=True)
-    monkeypatch.setattr("tutti.launch.preload", lambda: str(faulty))
+    monkeypatch.setattr("tutti.site.launch.preload", lambda: str(faulty))
     monkeypatch.setattr(paths, "library", lambda: faulty)
     plan = Plan(["allreduce", "barrier"], [64], [2], launches=1, seconds=0.02)
     measured = bench.measure(bench.Bench(plan, chosen, Output(quiet=True), tmp_path / "run"))

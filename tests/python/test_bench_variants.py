@@ -8,8 +8,8 @@ from test_bench_command import an_mpi
 from tutti import paths
 from tutti.bench_variants import Variant, of_algorithms, parse_variant, rows
 from tutti.errors import UserError
-from tutti.mpi import Mpi
 from tutti.results import runs
+from tutti.site.mpi import Mpi
 
 
 def test_a_variant_has_variables_and_words_of_its_own():

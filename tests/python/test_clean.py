@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from tutti.clean import leftovers
+from tutti.site.clean import leftovers
 
 
 def test_leftovers(tmp_path):

@@ -1,8 +1,8 @@
 """Numbers of ranks that no machine of this size can mean are refused, unless the user insists."""
 
 import pytest
-from tutti import crowding, launch
 from tutti.errors import UserError
+from tutti.site import crowding, launch
 
 
 @pytest.fixture(autouse=True)

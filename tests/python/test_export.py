@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 from mpich_trees import GENERIC, choice
-from tutti import core, mpi
+from tutti import core
 from tutti.bench_launch import library_of
 from tutti.errors import UserError
 from tutti.export import han, intel, mpich, openmpi, rules, ucc
 from tutti.export.rules import Report
+from tutti.site import mpi
 
 PROFILE = """schema = 1
 [[rule]]

@@ -5,9 +5,10 @@ import os
 import sys
 
 import pytest
-from tutti import bench_launch, launch
+from tutti import bench_launch
 from tutti.bench_launch import Launch, NeverStarted, Refused, Taken
 from tutti.errors import UserError
+from tutti.site import launch
 
 
 def taken(chosen, launcher="launch -n {ranks} {env:-x}", ranks=2):
@@ -24,7 +25,7 @@ def chosen(fake_mpi, monkeypatch):
     mpich, open_mpi = fake_mpi("mpich").prefix, fake_mpi("openmpi").prefix
     (mpich / "bin" / "mpiexec").rename(mpich / "bin" / "mpiexec.mpich")
     monkeypatch.setenv("PATH", f"{open_mpi}/bin:{mpich}/bin")
-    monkeypatch.setattr("tutti.mpi.fetched_prefix", lambda name: None)
+    monkeypatch.setattr("tutti.site.mpi.fetched_prefix", lambda name: None)
     monkeypatch.setattr(bench_launch, "fetched_prefix", lambda name: None)
     return launch.mpi_for(None, "mpiexec")
 

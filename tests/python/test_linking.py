@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tutti import elf, linking, mpi
+from tutti.site import elf, linking, mpi
 
 # Stand-ins for MPI libraries: what they define tells them.
 LIBRARIES = {

@@ -2,7 +2,8 @@
 
 import pytest
 from click.testing import CliRunner
-from tutti import explain, machine
+from tutti import explain
+from tutti.site import machine
 
 
 @pytest.fixture

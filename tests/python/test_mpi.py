@@ -1,8 +1,8 @@
 """Telling MPIs apart by what their launchers say, and finding them."""
 
 import pytest
-from tutti import mpi
 from tutti.errors import UserError
+from tutti.site import mpi
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import textwrap
 import time
 
 import pytest
-from tutti import processes
 from tutti.bench_launch import Launch, LaunchFailed, NeverStarted
+from tutti.site import processes
 
 # A launcher whose rank is in a session of its own, holds the streams, and does not mind SIGTERM.
 RANK = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"

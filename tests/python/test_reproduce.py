@@ -10,12 +10,12 @@ from made_runs import make
 from test_report import Balance
 from tutti import core, paths, reproduce
 from tutti.errors import UserError
-from tutti.launch import Job
-from tutti.mpi import Mpi
 from tutti.options import format_size
 from tutti.reproduce import changeover_page, changeovers, command_line, hamid, networks, versions
 from tutti.reproduce.command_line import Results
 from tutti.reproduce.networks import NETWORKS, Network, Unavailable, networks_named
+from tutti.site.launch import Job
+from tutti.site.mpi import Mpi
 from tutti.tuning import deciding
 from tutti.tuning.evidence import Cell as Place
 from tutti.tuning.evidence import Sample, Store, gains

@@ -3,7 +3,8 @@
 import json
 
 import pytest
-from tutti import core, doctor, machine
+from tutti import core
+from tutti.site import doctor, machine
 
 
 def rows(result):

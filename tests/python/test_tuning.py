@@ -6,10 +6,11 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from tutti import core, mpi
+from tutti import core
 from tutti.errors import UserError
-from tutti.launch import launcher_named
-from tutti.mpi import Mpi
+from tutti.site import mpi
+from tutti.site.launch import launcher_named
+from tutti.site.mpi import Mpi
 from tutti.tune import layouts_of
 from tutti.tuning import candidates, checking, deciding, evidence, model, used, writing
 from tutti.tuning.evidence import NATIVE, Cell, Sample, Store

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import click
 
-from tutti import core, mpi, options
+from tutti import core, options
 from tutti.bench_launch import library_of
 from tutti.errors import UserError
 from tutti.export import han, intel, mpich, openmpi, rules, ucc
 from tutti.export.rules import NotHere, Report, Rule, Target
 from tutti.output import Column, Output
+from tutti.site import mpi
 from tutti.tuning.layout import Layout
 
 COLUMNS = [

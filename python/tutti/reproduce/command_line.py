@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from tutti import crowding, launch, mpi, options
+from tutti import options
 from tutti.bench_launch import timestamp
 from tutti.bench_run import warn_of_load
 from tutti.errors import UserError
@@ -20,6 +20,7 @@ from tutti.reproduce import changeover_page, pictures, versions
 from tutti.reproduce.measuring import Measuring
 from tutti.reproduce.networks import Network, networks_named
 from tutti.results import runs
+from tutti.site import crowding, launch, mpi
 
 PICTURES, CHANGEOVERS, VERSIONS = "pictures", "changeovers", "versions"
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from tutti.bench_plan import Plan
 from tutti.bench_run import Bench, take_turns
 from tutti.bench_variants import Variant
-from tutti.mpi import Mpi
 from tutti.output import Output
 from tutti.reproduce import changeovers, hamid, versions
 from tutti.reproduce.networks import Network, Unavailable
+from tutti.site.mpi import Mpi
 from tutti.tuning.campaign import Campaign
 from tutti.tuning.evidence import Store
 from tutti.tuning.layout import Local

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tutti import paths
 from tutti.errors import UserError, did_you_mean
-from tutti.mpi import Mpi
+from tutti.site.mpi import Mpi
 
 PATIENCE = 60  # seconds in which tools/cluster.py says whether it can work here
 

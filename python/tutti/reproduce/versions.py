@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from tutti import bench_variants
 from tutti.bench_run import Bench
-from tutti.mpi import Mpi, fetched_prefix, named
 from tutti.options import format_size
 from tutti.report.html import Value, section, table, times
 from tutti.reproduce import changeovers, networks
 from tutti.results import statistics
+from tutti.site.mpi import Mpi, fetched_prefix, named
 
 TITLE = "Hamid 2008, table 6.7: one release of an MPI beside another"
 NOTE = (

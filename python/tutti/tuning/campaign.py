@@ -22,8 +22,8 @@ from pathlib import Path
 
 from tutti.bench_arrival import with_arrivals
 from tutti.bench_launch import LaunchFailed, NeverStarted, Refused
-from tutti.mpi import Mpi
 from tutti.results import caches
+from tutti.site.mpi import Mpi
 from tutti.tuning import candidates as catalogue
 from tutti.tuning import deciding, evidence
 from tutti.tuning.budget import Budget

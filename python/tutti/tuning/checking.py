@@ -12,10 +12,10 @@ from typing import Any
 from tutti import bench_environment, core
 from tutti.bench_launch import library_of
 from tutti.errors import UserError
-from tutti.mpi import Mpi
 from tutti.options import format_size
 from tutti.output import Column, Output
 from tutti.results import caches, statistics
+from tutti.site.mpi import Mpi
 from tutti.tuning import evidence, writing
 from tutti.tuning.campaign import Campaign
 from tutti.tuning.evidence import NATIVE, Cell, Gain, Store

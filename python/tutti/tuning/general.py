@@ -10,9 +10,9 @@ from typing import Any
 from tutti import bench_environment, options
 from tutti.bench_launch import library_of
 from tutti.bench_table import times
-from tutti.mpi import Mpi
 from tutti.output import Column, Output
 from tutti.results.caches import COLD
+from tutti.site.mpi import Mpi
 from tutti.tuning import deciding, evidence, writing
 from tutti.tuning.campaign import Campaign
 from tutti.tuning.deciding import UNSIZED, Changeover, Rule

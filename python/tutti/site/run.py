@@ -13,9 +13,10 @@ from pathlib import Path
 
 import click
 
-from tutti import launch, linking, mpi, options
+from tutti import options
 from tutti.errors import NOT_FOUND, UserError
 from tutti.output import Output
+from tutti.site import launch, linking, mpi
 
 NO_REPORT = (
     "the program did not call MPI_Finalize through tutti: statically linked MPI, or not an MPI program; "

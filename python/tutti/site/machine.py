@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tutti import awake, core, launch
+from tutti import core
 from tutti.errors import UserError
 from tutti.options import format_size
+from tutti.site import awake, launch
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 import click
 
-from tutti import launch
 from tutti.errors import UserError
+from tutti.site import launch
 
 FOR_EACH_CPU, ANYWHERE = 16, 64  # ranks that are started unasked: so many for each CPU, and on any machine
 HOSTS = ("HYDRA_HOST_FILE", "I_MPI_HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile")

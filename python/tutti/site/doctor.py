@@ -9,13 +9,14 @@ from pathlib import Path
 
 import click
 
-from tutti import core, launch, linking, machine, mpi, options, paths
+from tutti import core, options, paths
 from tutti.bench_launch import Launch, LaunchFailed, bench_command, library_of
 from tutti.errors import UserError
-from tutti.machine import Finding
 from tutti.options import format_size
 from tutti.output import Column, Output
-from tutti.run import check_program
+from tutti.site import launch, linking, machine, mpi
+from tutti.site.machine import Finding
+from tutti.site.run import check_program
 
 MARKS = {"good": "ok", "note": "note", "bad": "wrong"}
 PROBED = ("barrier", "bcast:8", "reduce:8", "allreduce:8", "allgather:8", "alltoall:8")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tutti import paths
 from tutti.errors import UserError
-from tutti.mpi import Mpi, ask, find
+from tutti.site.mpi import Mpi, ask, find
 
 LAUNCHERS = ("mpiexec", "mpirun", "mpiexec.hydra", "mpiexec.mpich", "mpirun.mpich", "mpiexec.openmpi", "mpirun.openmpi")
 LAUNCHERS += ("orterun", "prterun", "srun")

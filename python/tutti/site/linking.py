@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from tutti import elf, mpi
-from tutti.elf import Elf
+from tutti.site import elf, mpi
+from tutti.site.elf import Elf
 
 CACHE = Path("/etc/ld.so.cache")
 MAGIC = b"glibc-ld.so.cache1.1"
