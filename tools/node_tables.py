@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from tutti.bench_table import summary_of
+from tutti.bench.table import summary_of
 from tutti.errors import UserError
 from tutti.options import format_size
 from tutti.results import comparison, joint, runs, statistics

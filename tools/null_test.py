@@ -19,7 +19,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from tutti import bench_environment
+from tutti.bench import environment as bench_environment
 from tutti.options import format_size
 from tutti.results import comparison, runs, statistics
 from tutti.results.comparison import Key

@@ -22,7 +22,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     },
     "Measure": {
         "record": ("record", "a program's collectives", "tutti record -n 8 ./app"),
-        "bench": ("bench", "time collectives", "tutti bench allreduce -n 8 --versus native"),
+        "bench": ("bench.command_line", "time collectives", "tutti bench allreduce -n 8 --versus native"),
         "compare": ("results.compare", "exit 1 if slower beyond noise", "tutti compare runs/a runs/b"),
         "report": ("report", "one HTML file of results", "tutti report runs/* -o report.html"),
     },

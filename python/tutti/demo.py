@@ -6,9 +6,10 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from tutti import bench, report
-from tutti.bench_launch import timestamp
-from tutti.bench_plan import USUAL, Plan
+from tutti import report
+from tutti.bench import command_line as bench
+from tutti.bench.launch import timestamp
+from tutti.bench.plan import USUAL, Plan
 from tutti.errors import UserError
 from tutti.output import Output
 from tutti.results import caches

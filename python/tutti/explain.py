@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from tutti import core, options
-from tutti.bench_table import microseconds
+from tutti.bench.table import microseconds
 from tutti.errors import UserError
 from tutti.options import format_size
 from tutti.output import Column

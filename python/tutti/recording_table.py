@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tutti import recording_gain, recording_sites, recording_skew, recording_terms
-from tutti.bench_table import microseconds, times
+from tutti.bench.table import microseconds, times
 from tutti.options import format_size
 from tutti.output import Column, Output
 from tutti.recording import Recording

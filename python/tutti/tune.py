@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from tutti import core, export, options, tune_profile, tune_rules
-from tutti.bench_launch import timestamp
-from tutti.bench_plan import Plan, collectives_named
-from tutti.bench_run import Bench, take_turns, warn_of_load
-from tutti.bench_table import times
+from tutti.bench.launch import timestamp
+from tutti.bench.plan import Plan, collectives_named
+from tutti.bench.run import Bench, take_turns, warn_of_load
+from tutti.bench.table import times
 from tutti.demo import rank_counts
 from tutti.errors import UserError
 from tutti.output import Column, Output

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tutti.bench_table import times
+from tutti.bench.table import times
 from tutti.options import format_size
 from tutti.results import caches, joint
 from tutti.results.joint import Joint

@@ -17,7 +17,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/mpi")]
 
 from cluster import CANNOT, Cluster, ClusterError  # noqa: E402
 from harness import Mpi, Suite, tail  # noqa: E402
-from tutti.bench_launch import as_event  # noqa: E402
+from tutti.bench.launch import as_event  # noqa: E402
 from tutti.results import sample_cells, samples, timeouts  # noqa: E402
 
 NODES = 3

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from test_bench_command import an_mpi
-from tutti import bench
-from tutti.bench_arrival import arrivals, with_arrivals
-from tutti.bench_plan import Plan
+from tutti.bench import command_line as bench
+from tutti.bench.arrival import arrivals, with_arrivals
+from tutti.bench.plan import Plan
 from tutti.errors import UserError
 from tutti.output import Output
 from tutti.results import comparison, runs, samples

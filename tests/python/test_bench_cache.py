@@ -6,11 +6,11 @@ import pytest
 from made_runs import make
 from test_bench_command import an_mpi
 from test_bench_runs import result, write
-from tutti import bench
-from tutti.bench_cases import with_cases
-from tutti.bench_plan import Plan
-from tutti.bench_resume import case_of, differences
-from tutti.bench_subjects import Calls
+from tutti.bench import command_line as bench
+from tutti.bench.cases import with_cases
+from tutti.bench.plan import Plan
+from tutti.bench.resume import case_of, differences
+from tutti.bench.subjects import Calls
 from tutti.output import Output
 from tutti.results import caches, runs, sample_cells, samples
 from tutti.results.caches import STATES

@@ -11,9 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
-from tutti import bench, paths
-from tutti.bench_launch import Launch, LaunchFailed, Refused, as_event, library_of
-from tutti.bench_plan import Plan, collectives_named
+from tutti import paths
+from tutti.bench import command_line as bench
+from tutti.bench.launch import Launch, LaunchFailed, Refused, as_event, library_of
+from tutti.bench.plan import Plan, collectives_named
 from tutti.demo import plan_for, rank_counts
 from tutti.errors import UserError
 from tutti.output import Output
@@ -90,7 +91,7 @@ def test_a_launch_that_hangs_is_ended():
 def test_a_launch_that_cannot_start_is_not_tried_again(tmp_path, monkeypatch, capsys):
     tried = tmp_path / "tried"
     program = f"import sys; print(1, file=open({str(tried)!r}, 'a')); sys.exit('no more processes')"
-    monkeypatch.setattr("tutti.bench_run.bench_command", lambda *_, **__: script(program))
+    monkeypatch.setattr("tutti.bench.run.bench_command", lambda *_, **__: script(program))
     plan = Plan(["bcast"], [8], [2, 4], launches=5, seconds=0.01)
     measured = bench.Bench(plan, an_mpi(), Output(quiet=True), tmp_path / "run")
     measured.run()

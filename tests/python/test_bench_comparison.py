@@ -1,7 +1,7 @@
 """From results to the cells of a table."""
 
 import pytest
-from tutti import bench_table
+from tutti.bench import table
 from tutti.output import Output
 from tutti.results import comparison, joint
 
@@ -125,7 +125,7 @@ def test_states_of_caches_are_cells_of_their_own_side_by_side():
 def test_a_case_is_slower_where_it_is_in_either_state(cold, warm, verdict):
     (case,) = joint.joined(states(cold, warm))
     assert case.verdict == verdict and case.slower == verdict.startswith("slower")
-    assert bench_table.summary_of(case.cells) == f"1 {verdict}"
+    assert table.summary_of(case.cells) == f"1 {verdict}"
 
 
 def test_a_wrong_result_in_one_state_is_wrong():
@@ -147,13 +147,13 @@ def test_the_mean_over_the_states_is_geometric_and_taken_in_each_launch():
 
 def test_the_table_says_in_which_state_a_cell_is_slower_and_has_a_mean_for_each(capsys):
     barrier = comparison.cells(launches(*TWICE, collective="barrier", size=0))
-    bench_table.print_table([*barrier, *states(TWICE, HALF)], "An MPI", Output())
+    table.print_table([*barrier, *states(TWICE, HALF)], "An MPI", Output())
     shown = capsys.readouterr().out
     assert "slower (warm)" in shown and "buffers" in shown
     assert "geometric mean of the ratios, cold: 2.00   (barrier 2.00, bcast 2.00)" in shown
     assert "geometric mean of the ratios, warm: 1.00   (barrier 2.00, bcast 0.50)" in shown
-    bench_table.print_table(states(TWICE, HALF)[:1], "An MPI", Output())
+    table.print_table(states(TWICE, HALF)[:1], "An MPI", Output())
     plain = capsys.readouterr().out
     assert "buffers" not in plain and "ratios: 2.00" in plain
-    bench_table.print_table(states(TWICE, HALF)[1:], "An MPI", Output())
+    table.print_table(states(TWICE, HALF)[1:], "An MPI", Output())
     assert "An MPI, 2 ranks, warm buffers: time" in capsys.readouterr().out

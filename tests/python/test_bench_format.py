@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from tutti import bench_format
-from tutti.bench_format import Line, lines
+from tutti.bench import formats
+from tutti.bench.formats import Line, lines
 from tutti.results import runs
 
 SAMPLES = {
@@ -29,7 +29,7 @@ def test_times_are_each_ranks_mean_and_medians_of_the_launches():
 @pytest.mark.parametrize("layout", ["imb", "osu"])
 def test_a_layout_has_its_columns_and_one_line_a_size(layout):
     table = [Line(8, 1000, 1.0, 3.0, 2.0), Line(4096, 640, 10.0, 30.0, 20.0)]
-    text = getattr(bench_format, layout)("native", "bcast", 4, table)
+    text = getattr(formats, layout)("native", "bcast", 4, table)
     rows = [line.split() for line in text if line and not line.startswith("#") and line.strip()[0].isdigit()]
     if layout == "imb":
         assert "t_min[usec]  t_max[usec]  t_avg[usec]" in "\n".join(text) and "# #processes = 4 " in text
@@ -41,12 +41,12 @@ def test_a_layout_has_its_columns_and_one_line_a_size(layout):
 
 def test_a_barrier_has_no_size():
     table = [Line(0, 1000, 1.0, 3.0, 2.0)]
-    assert bench_format.imb("native", "barrier", 2, table)[-2].split() == ["1000", "1.00", "3.00", "2.00"]
-    assert bench_format.osu("native", "barrier", 2, table)[-2].split() == ["2.00", "1.00", "3.00", "1000"]
+    assert formats.imb("native", "barrier", 2, table)[-2].split() == ["1000", "1.00", "3.00", "2.00"]
+    assert formats.osu("native", "barrier", 2, table)[-2].split() == ["2.00", "1.00", "3.00", "1000"]
 
 
 def test_osu_counts_the_whole_vector_of_reduce_scatter_block():
-    assert bench_format.osu("native", "reduce_scatter_block", 4, [Line(8, 1, 1, 1, 1)])[-2].startswith("32 ")
+    assert formats.osu("native", "reduce_scatter_block", 4, [Line(8, 1, 1, 1, 1)])[-2].startswith("32 ")
 
 
 def test_the_command_prints_the_layout_and_measures_warm(tutti, tmp_path):

@@ -4,8 +4,8 @@ import json
 
 import pytest
 from test_bench_command import an_mpi
-from tutti.bench_imbalance import FILE, Balanced, measure, rows
-from tutti.bench_timing import Timing
+from tutti.bench.imbalance import FILE, Balanced, measure, rows
+from tutti.bench.timing import Timing
 from tutti.errors import UserError
 from tutti.output import Output
 

@@ -4,8 +4,8 @@ import io
 
 import pytest
 from rich.console import Console
-from tutti import bench_live
-from tutti.bench_live import Display, duration
+from tutti.bench import live
+from tutti.bench.live import Display, duration
 from tutti.output import Output
 
 
@@ -33,16 +33,16 @@ def test_a_terminal_sees_a_table_that_fills_in_and_the_progress():
 
 def test_the_cells_measured_last_are_shown_where_room_is_short():
     results = [result(variant, size, 1.0) for size in (1, 2, 4, 8) for variant in ("native", "tutti")]
-    recent = list(dict.fromkeys(map(bench_live.place_of, results)))
-    assert bench_live.table_of(results, recent, 2).row_count == 2
-    assert bench_live.table_of(results, recent, 100).row_count == 4
-    assert bench_live.table_of(results, recent, -3).row_count == 0
+    recent = list(dict.fromkeys(map(live.place_of, results)))
+    assert live.table_of(results, recent, 2).row_count == 2
+    assert live.table_of(results, recent, 100).row_count == 4
+    assert live.table_of(results, recent, -3).row_count == 0
 
 
 @pytest.mark.parametrize("quiet", [False, True])
 def test_elsewhere_there_is_a_plain_line_now_and_then(monkeypatch, quiet):
     clock = iter(range(0, 1000, 4))
-    monkeypatch.setattr(bench_live.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(live.time, "monotonic", lambda: next(clock))
     out = output(terminal=False, quiet=quiet)
     with Display(out, 40).live() as display:
         for done in range(10, 30):

@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 from test_bench_command import an_mpi
-from tutti.bench_resume import case_of, resumed, whole_cases
+from tutti.bench.resume import case_of, resumed, whole_cases
 from tutti.errors import UserError
 from tutti.results import runs, samples
 

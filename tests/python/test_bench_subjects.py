@@ -4,10 +4,10 @@ import dataclasses
 
 import pytest
 from test_bench_command import an_mpi
-from tutti import bench
-from tutti.bench_familiar import log_sizes, message_sizes, rank_counts
-from tutti.bench_plan import Plan
-from tutti.bench_subjects import (
+from tutti.bench import command_line as bench
+from tutti.bench.familiar import log_sizes, message_sizes, rank_counts
+from tutti.bench.plan import Plan
+from tutti.bench.subjects import (
     USUAL,
     Calls,
     PatternFile,

@@ -4,9 +4,9 @@ import json
 
 import pytest
 from test_bench_command import an_mpi
-from tutti import bench
-from tutti.bench_plan import Plan
-from tutti.bench_timing import Timing, check_clock, clock_text
+from tutti.bench import command_line as bench
+from tutti.bench.plan import Plan
+from tutti.bench.timing import Timing, check_clock, clock_text
 from tutti.errors import UserError
 from tutti.output import Output
 

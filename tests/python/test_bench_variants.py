@@ -6,7 +6,7 @@ import re
 import pytest
 from test_bench_command import an_mpi
 from tutti import paths
-from tutti.bench_variants import Variant, of_algorithms, parse_variant, rows
+from tutti.bench.variants import Variant, of_algorithms, parse_variant, rows
 from tutti.errors import UserError
 from tutti.results import runs
 from tutti.site.mpi import Mpi

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from mpich_trees import GENERIC, choice
 from tutti import core
-from tutti.bench_launch import library_of
+from tutti.bench.launch import library_of
 from tutti.errors import UserError
 from tutti.export import han, intel, mpich, openmpi, rules, ucc
 from tutti.export.rules import Report

@@ -5,8 +5,8 @@ import os
 import sys
 
 import pytest
-from tutti import bench_launch
-from tutti.bench_launch import Launch, NeverStarted, Refused, Taken
+from tutti.bench import launch as bench_launch
+from tutti.bench.launch import Launch, NeverStarted, Refused, Taken
 from tutti.errors import UserError
 from tutti.site import launch
 

@@ -8,7 +8,7 @@ import textwrap
 import time
 
 import pytest
-from tutti.bench_launch import Launch, LaunchFailed, NeverStarted
+from tutti.bench.launch import Launch, LaunchFailed, NeverStarted
 from tutti.site import processes
 
 # A launcher whose rank is in a session of its own, holds the streams, and does not mind SIGTERM.
@@ -42,7 +42,7 @@ def lives(number: int) -> bool:
 
 
 def test_ranks_of_a_launcher_that_crashes_are_ended(started, monkeypatch):
-    monkeypatch.setattr("tutti.bench_launch.AFTER_THE_LAUNCHER", 0.5)
+    monkeypatch.setattr("tutti.bench.launch.AFTER_THE_LAUNCHER", 0.5)
     launch, rank = started(LIVES="0.2")
     began = time.monotonic()
     with pytest.raises(NeverStarted, match=r"the launcher ended \(SIGKILL\) before its ranks"):
@@ -52,7 +52,7 @@ def test_ranks_of_a_launcher_that_crashes_are_ended(started, monkeypatch):
 
 
 def test_a_launch_that_had_begun_failed_otherwise(started, monkeypatch):
-    monkeypatch.setattr("tutti.bench_launch.AFTER_THE_LAUNCHER", 0.5)
+    monkeypatch.setattr("tutti.bench.launch.AFTER_THE_LAUNCHER", 0.5)
     launch, rank = started(LIVES="0.2", SAYS='{"event": "start"}')
     with pytest.raises(LaunchFailed) as failure:
         list(launch)
@@ -85,7 +85,7 @@ def test_a_command_that_is_ended_ends_what_it_started(number, tmp_path):
     program.write_text(
         textwrap.dedent(f"""
             import os, signal, sys
-            from tutti.bench_launch import Launch
+            from tutti.bench.launch import Launch
             signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where these tests run in the background
             command = [sys.executable, "-c", {LAUNCHER!r}]
             for event in Launch(command, os.environ, print):
@@ -106,7 +106,7 @@ def test_the_launcher_of_a_command_that_was_killed_is_told(tmp_path):
     """Even by SIGKILL: the kernel does it.  Real launchers end their ranks then."""
     file = tmp_path / "launcher"
     program = (
-        "import os, sys; from tutti.bench_launch import Launch; "
+        "import os, sys; from tutti.bench.launch import Launch; "
         f"list(Launch(['sh', '-c', 'echo $$ > {file}; sleep 600 & wait'], os.environ, print))"
     )
     command = subprocess.Popen([sys.executable, "-c", program])

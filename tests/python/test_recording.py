@@ -4,8 +4,9 @@ import json
 
 import numpy as np
 import pytest
-from tutti import bench_replay, recording, recording_gain, recording_sites, recording_skew
-from tutti.bench_plan import Plan
+from tutti import recording, recording_gain, recording_sites, recording_skew
+from tutti.bench import replay
+from tutti.bench.plan import Plan
 from tutti.errors import UserError
 
 COLLECTIVES = ["barrier", "bcast", "allreduce"]
@@ -150,7 +151,7 @@ def test_a_site_without_debugging_information():
 
 def test_what_is_replayed(written, tmp_path):
     recorded = recording.load(written())
-    kinds = bench_replay.replayed(recorded)
+    kinds = replay.replayed(recorded)
     assert [(kind.case, kind.ranks) for kind in kinds] == [
         ("allreduce(int):4096", 3),
         ("allreduce(int):8", 3),
@@ -159,7 +160,7 @@ def test_what_is_replayed(written, tmp_path):
     assert kinds[0].seconds == pytest.approx(3.0)
     assert len(kinds[0].delays) == 0
     assert kinds[2].delays == pytest.approx(np.array(ARRIVALS), abs=1e-9)
-    plan = bench_replay.plan_of(kinds, tmp_path / "arrivals", Plan(["bcast"], [8], [2], launches=2))
+    plan = replay.plan_of(kinds, tmp_path / "arrivals", Plan(["bcast"], [8], [2], launches=2))
     file = tmp_path / "arrivals" / "bcast-root-1-400-3.txt"
     late = f"bcast(root=1):400@replay:{file}"
     assert plan.given == ((3, ("allreduce(int):4096", "allreduce(int):8", "bcast(root=1):400", late)),)
@@ -175,10 +176,10 @@ def test_calls_that_differ_in_their_roots_are_one_kind(written):
     calls = {name: column.copy() for name, column in recorded.calls().items()}
     bcasts = calls["collective"].astype(str) == "bcast"
     calls["root"][bcasts] = [0, 1, 1]
-    found = bench_replay.replayed_group("bcast", (), 400, 3, np.flatnonzero(bcasts), calls, None)
+    found = replay.replayed_group("bcast", (), 400, 3, np.flatnonzero(bcasts), calls, None)
     assert found.case == "bcast:400"
     calls["in_place"][:] = 1
-    found = bench_replay.replayed_group("gather", (), 400, 3, np.flatnonzero(bcasts), calls, None)
+    found = replay.replayed_group("gather", (), 400, 3, np.flatnonzero(bcasts), calls, None)
     assert found.case == "gather(in_place):400"
 
 

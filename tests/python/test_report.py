@@ -11,8 +11,10 @@ import pytest
 from made_runs import Made, make
 from test_bench_command import an_mpi
 from test_bench_runs import result, write
-from tutti import bench, bench_imbalance, report
-from tutti.bench_plan import Plan
+from tutti import report
+from tutti.bench import command_line as bench
+from tutti.bench import imbalance
+from tutti.bench.plan import Plan
 from tutti.errors import UserError
 from tutti.output import Output
 from tutti.report import page
@@ -274,7 +276,7 @@ def test_a_folder_of_runs_is_read_and_imbalance_has_its_part(tmp_path):
     row = {"launch": 1, "ranks": 4, "nodes": 2, "work_us": 100.0, "repetitions": 9}
     (tmp_path / "imbalance").mkdir()
     line = json.dumps(row | dict.fromkeys(("all", "inside", "between"), part))
-    (tmp_path / "imbalance" / bench_imbalance.FILE).write_text(line)
+    (tmp_path / "imbalance" / imbalance.FILE).write_text(line)
     text = text_of(tmp_path, tmp_path / "tuned", tmp_path / "imbalance")
     assert "2 ranks" in text and "4 ranks" in text and "between nodes: their first ranks" in text
 

@@ -1,7 +1,7 @@
 """From where to where a repetition's time runs: as a result says it, or as it followed from how ranks began."""
 
 import pytest
-from tutti import bench_table
+from tutti.bench import table
 from tutti.output import Output
 from tutti.results import comparison, timed
 
@@ -28,12 +28,12 @@ def test_the_printed_table_is_split_where_the_definition_changes(capsys):
         for name, how in (("bcast", timed.SLOWEST), ("allreduce", timed.TOGETHER))
         for variant in ("native", "tutti")
     ]  # fmt: skip
-    bench_table.print_table(comparison.cells(results), "An MPI", Output())
+    table.print_table(comparison.cells(results), "An MPI", Output())
     shown = capsys.readouterr().out
     assert "An MPI, 8 ranks: time of the slowest rank alone" in shown
     assert "An MPI, 8 ranks: time from the first rank's beginning to the last one's end" in shown
 
 
 def test_an_interval_that_says_nothing_is_called_unknown():
-    assert bench_table.bounds({"ratio_low": 0.0, "ratio_high": 20000.0}) == "unknown"
-    assert bench_table.bounds({"ratio_low": 0.5, "ratio_high": 2.0}) == "0.50 .. 2.00"
+    assert table.bounds({"ratio_low": 0.0, "ratio_high": 20000.0}) == "unknown"
+    assert table.bounds({"ratio_low": 0.5, "ratio_high": 2.0}) == "0.50 .. 2.00"

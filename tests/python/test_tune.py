@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from test_bench_command import an_mpi
 from tutti import core, paths, tune, tune_profile, tune_rules
-from tutti.bench_run import Bench
+from tutti.bench.run import Bench
 from tutti.errors import UserError
 from tutti.output import Output
 from tutti.results import runs

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from tutti import core, options
-from tutti.bench_launch import library_of
+from tutti.bench.launch import library_of
 from tutti.errors import UserError
 from tutti.export import han, intel, mpich, openmpi, rules, ucc
 from tutti.export.rules import NotHere, Report, Rule, Target

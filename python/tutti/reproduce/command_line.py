@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from tutti import options
-from tutti.bench_launch import timestamp
-from tutti.bench_run import warn_of_load
+from tutti.bench.launch import timestamp
+from tutti.bench.run import warn_of_load
 from tutti.errors import UserError
 from tutti.report.command_line import save
 from tutti.report.measured import Measurement, measurements

@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tutti.bench_plan import Plan
-from tutti.bench_run import Bench, take_turns
-from tutti.bench_variants import Variant
+from tutti.bench.plan import Plan
+from tutti.bench.run import Bench, take_turns
+from tutti.bench.variants import Variant
 from tutti.output import Output
 from tutti.reproduce import changeovers, hamid, versions
 from tutti.reproduce.networks import Network, Unavailable

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tutti import bench_variants
-from tutti.bench_run import Bench
+from tutti.bench import variants
+from tutti.bench.run import Bench
 from tutti.options import format_size
 from tutti.report.html import Value, section, table, times
 from tutti.reproduce import changeovers, networks
@@ -52,7 +52,7 @@ class Releases:
     def rows(self) -> Iterator[dict]:
         """Of the later release; those that have both."""
         results = {bench.mpi.title: bench.results for bench in (self.earlier, self.later)}
-        found = bench_variants.rows(results)
+        found = variants.rows(results)
         before = {(row["case"], row["ranks"], row["calls"]): row["time_us"] for row in found if not row["ratio"]}
         for row in found:
             if row["calls"] == "native" and row["ratio"]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tutti.bench_table import case_text, microseconds
+from tutti.bench.table import case_text, microseconds
 from tutti.output import Column, Output
 from tutti.results import caches, sample_cells
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from tutti import core, options, paths
-from tutti.bench_launch import Launch, LaunchFailed, bench_command, library_of
+from tutti.bench.launch import Launch, LaunchFailed, bench_command, library_of
 from tutti.errors import UserError
 from tutti.options import format_size
 from tutti.output import Column, Output

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from tutti.bench_launch import Launch, Taken, bench_words, library_of
+from tutti.bench.launch import Launch, Taken, bench_words, library_of
 from tutti.site import crowding, launch
 from tutti.site.mpi import Mpi
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tutti import core
-from tutti.bench_table import microseconds, times
+from tutti.bench.table import microseconds, times
 from tutti.options import format_size
 from tutti.results import caches
 from tutti.tune_profile import HEAD, pairs, states_text, text

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tutti.bench_subjects import has_no_size
+from tutti.bench.subjects import has_no_size
 from tutti.errors import UserError
 from tutti.results import caches, runs
 

@@ -14,9 +14,9 @@ import click
 import numpy as np
 
 from tutti import recording, recording_skew, recording_terms
-from tutti.bench_cases import CasePlan, case, with_cases
-from tutti.bench_plan import Plan
-from tutti.bench_run import Bench
+from tutti.bench.cases import CasePlan, case, with_cases
+from tutti.bench.plan import Plan
+from tutti.bench.run import Bench
 from tutti.errors import UserError
 from tutti.output import Output
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tutti import bench_environment
-from tutti.bench_launch import Launch, LaunchFailed, Taken, bench_command, library_of
-from tutti.bench_timing import Timing, clock_text
+from tutti.bench import environment
+from tutti.bench.launch import Launch, LaunchFailed, Taken, bench_command, library_of
+from tutti.bench.timing import Timing, clock_text
 from tutti.errors import UserError
 from tutti.output import Column, Output
 from tutti.results.runs import ENVIRONMENT
@@ -65,7 +65,7 @@ class Balanced:
         self.mpi, self.out, self.folder, self.timing = chosen, out, folder, timing
         self.work, self.seconds = work, seconds
         settings = {"imbalance": work, "seconds": seconds}
-        self.environment = bench_environment.describe(chosen, library_of(chosen), settings)
+        self.environment = environment.describe(chosen, library_of(chosen), settings)
         self.found: list[dict[str, Any]] = []
 
     def launch(self, number: int, ranks: int, **starting: Any) -> None:

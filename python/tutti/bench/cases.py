@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tutti.bench_plan import Plan
+from tutti.bench.plan import Plan
 from tutti.results import caches
 from tutti.results.comparison import without_terms
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from tutti.bench_launch import Launch, LaunchFailed, Taken, bench_command, library_of
+from tutti.bench.launch import Launch, LaunchFailed, Taken, bench_command, library_of
 from tutti.errors import UserError
 from tutti.output import Column, Output
 from tutti.site.mpi import Mpi

@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from tutti.bench_cases import CasePlan, case, with_cases
-from tutti.bench_plan import Plan
-from tutti.bench_run import Bench, warn_of_load
-from tutti.bench_table import bounds, microseconds, times
+from tutti.bench.cases import CasePlan, case, with_cases
+from tutti.bench.plan import Plan
+from tutti.bench.run import Bench, warn_of_load
+from tutti.bench.table import bounds, microseconds, times
 from tutti.errors import UserError
 from tutti.output import Column, Output
 from tutti.results import guidelines

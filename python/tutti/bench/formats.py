@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tutti.bench_subjects import has_no_size
+from tutti.bench.subjects import has_no_size
 from tutti.output import Output
 from tutti.results.comparison import order_of
 

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tutti import bench_environment
-from tutti.bench_launch import Launch, LaunchFailed, NeverStarted, Refused, Taken, bench_command, library_of
-from tutti.bench_live import Display
-from tutti.bench_plan import Plan
-from tutti.bench_resume import resumed
-from tutti.bench_table import case_text
+from tutti.bench import environment
+from tutti.bench.launch import Launch, LaunchFailed, NeverStarted, Refused, Taken, bench_command, library_of
+from tutti.bench.live import Display
+from tutti.bench.plan import Plan
+from tutti.bench.resume import resumed
+from tutti.bench.table import case_text
 from tutti.errors import UserError
 from tutti.output import Output
 from tutti.results import runs, samples
@@ -53,7 +53,7 @@ class Bench:
         self._heard: set[str] = set()
         settings = {**dataclasses.asdict(plan), "base": "native", "contender": plan.variants[0], **self._starting}
         settings |= {"variant": dataclasses.asdict(variant)} if variant else {}
-        about = bench_environment.describe(chosen, self.library, settings)
+        about = environment.describe(chosen, self.library, settings)
         self.environment, kept, self._done = resumed(folder, about, plan.variants)
         self.results: list[Mapping[str, Any]] = list(kept or ())
         self.writer = runs.RunWriter(folder, self.environment, kept)
@@ -202,6 +202,6 @@ def take_turns(benches: Sequence[Bench], out: Output, budget: float | None = Non
 
 
 def warn_of_load(out: Output) -> None:
-    busy = bench_environment.others_busy()
+    busy = environment.others_busy()
     if busy > 0.2:
         out.warn(f"other processes keep {busy:.1f} CPUs busy: times will be noisy")

@@ -6,9 +6,9 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tutti.bench_arrival import with_arrivals
-from tutti.bench_subjects import USUAL, Calls, expanded, has_no_size
-from tutti.bench_timing import Timing
+from tutti.bench.arrival import with_arrivals
+from tutti.bench.subjects import USUAL, Calls, expanded, has_no_size
+from tutti.bench.timing import Timing
 from tutti.errors import UserError, did_you_mean
 from tutti.results.caches import COLD, with_states
 from tutti.results.comparison import COLLECTIVES

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tutti.bench_subjects import has_no_size
+from tutti.bench.subjects import has_no_size
 from tutti.options import format_size
 from tutti.output import Column, Output
 from tutti.results import caches, comparison, joint

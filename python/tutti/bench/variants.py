@@ -12,9 +12,9 @@ from typing import Any
 import click
 
 from tutti import core
-from tutti.bench_run import Bench
-from tutti.bench_subjects import members_of, started_for
-from tutti.bench_table import case_text, microseconds, times
+from tutti.bench.run import Bench
+from tutti.bench.subjects import members_of, started_for
+from tutti.bench.table import case_text, microseconds, times
 from tutti.errors import UserError
 from tutti.output import Column, Output
 from tutti.results import comparison, statistics

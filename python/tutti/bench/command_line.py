@@ -6,23 +6,18 @@ from pathlib import Path
 
 import click
 
-from tutti import (
-    bench_arrival,
-    bench_familiar,
-    bench_format,
-    bench_guidelines,
-    bench_imbalance,
-    bench_replay,
-    bench_subjects,
-    bench_timing,
-    bench_variants,
-    options,
-)
-from tutti.bench_launch import timestamp
-from tutti.bench_plan import Plan
-from tutti.bench_run import Bench, take_turns, warn_of_load
-from tutti.bench_subjects import is_message_pattern, started_for, subjects_named
-from tutti.bench_table import print_table, summary_of
+from tutti import options
+from tutti.bench import arrival, familiar, formats, subjects
+from tutti.bench import guidelines as bench_guidelines
+from tutti.bench import imbalance as bench_imbalance
+from tutti.bench import replay as bench_replay
+from tutti.bench import timing as bench_timing
+from tutti.bench import variants as bench_variants
+from tutti.bench.launch import timestamp
+from tutti.bench.plan import Plan
+from tutti.bench.run import Bench, take_turns, warn_of_load
+from tutti.bench.subjects import is_message_pattern, started_for, subjects_named
+from tutti.bench.table import print_table, summary_of
 from tutti.errors import UserError
 from tutti.results import caches, comparison, samples, timeouts
 from tutti.site import awake, crowding, launch, mpi
@@ -76,13 +71,13 @@ from tutti.site import awake, crowding, launch, mpi
     help="Time limit of a case in one launch and state of caches; it ends earlier when its median is known to 1 %.",
 )
 @bench_variants.options
-@bench_subjects.options
-@bench_familiar.options
+@subjects.options
+@familiar.options
 @click.option("--no-check", is_flag=True, help="Do not check results.")
 @click.option(
     "--bound", is_flag=True, help="Measure flags, switches and copies too: how far the node engine is from them."
 )
-@bench_arrival.options
+@arrival.options
 @click.option(
     "--cache",
     "states",
@@ -95,7 +90,7 @@ from tutti.site import awake, crowding, launch, mpi
 @click.option(
     "--format",
     "layout",
-    type=click.Choice(bench_format.FORMATS),
+    type=click.Choice(formats.FORMATS),
     help="Print times as the Intel MPI Benchmarks or the OSU micro-benchmarks do, measured as they do (--cache warm, "
     "one call at a time; with --sync barrier by MPI_Wtime).",
 )
@@ -248,7 +243,7 @@ def measure(bench: Bench) -> Bench:
     warn_of_load(out)
     bench.run()
     if plan.layout and not out.json:
-        bench_format.print_as(plan.layout, samples.read(bench.writer.folder, bench.results), bench.results, out)
+        formats.print_as(plan.layout, samples.read(bench.writer.folder, bench.results), bench.results, out)
     else:
         print_table(comparison.cells(bench.results), bench.mpi.title, out, plan.null, plan.bound)
     timeouts.show(bench.writer.folder, bench.results, out)

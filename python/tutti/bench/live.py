@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from tutti.bench_table import case_text, microseconds, times
+from tutti.bench.table import case_text, microseconds, times
 from tutti.output import Output
 from tutti.results import caches, comparison
 
