@@ -1,7 +1,7 @@
 """C++ names as a table can hold them."""
 
 import pytest
-from tutti import names, recording_sites
+from tutti.record import names, sites
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,13 @@ def test_shortened(name, short):
 
 def test_a_site_that_the_loader_alone_knows_has_its_source_name():
     place = ("/no/libsolver.so", 0x7F0123, 0x7F0000, "_ZN5solve4stepISt6vectorIdSaIdEEEEvRT_")
-    assert list(recording_sites.of([place]).values()) == ["solve::step<…> (libsolver.so)"]
+    assert list(sites.of([place]).values()) == ["solve::step<…> (libsolver.so)"]
 
 
 def test_debugging_information_is_shortened_alike():
     place = ("/no/app", 0x401010, 0x400000, "")
-    assert recording_sites.readable(place, "solve::step<std::vector<double> >(Mesh&)", "/src/solve.cpp:18") == (
+    assert sites.readable(place, "solve::step<std::vector<double> >(Mesh&)", "/src/solve.cpp:18") == (
         "solve.cpp:18 solve::step<…>"
     )
-    assert recording_sites.readable(place, "solve::step(Mesh&)", "??:?") == "solve::step (app)"
-    assert recording_sites.readable(place, "step", "step.c:3") == "step.c:3 step"
+    assert sites.readable(place, "solve::step(Mesh&)", "??:?") == "solve::step (app)"
+    assert sites.readable(place, "step", "step.c:3") == "step.c:3 step"

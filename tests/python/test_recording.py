@@ -4,10 +4,12 @@ import json
 
 import numpy as np
 import pytest
-from tutti import recording, recording_gain, recording_sites, recording_skew
+from tutti import recording
 from tutti.bench import replay
 from tutti.bench.plan import Plan
 from tutti.errors import UserError
+from tutti.record import gain, sites
+from tutti.record import skew as recording_skew
 
 COLLECTIVES = ["barrier", "bcast", "allreduce"]
 RANKS = 3
@@ -119,14 +121,14 @@ def test_members_of_communicators():
 
 
 def test_a_choice_that_was_not_measured_is_told_from_one_that_was():
-    known = recording_gain.Measured({("bcast", 4): [(64, 2.0)]}, {("bcast", 4): {"node(chain)", "node(binary)"}})
+    known = gain.Measured({("bcast", 4): [(64, 2.0)]}, {("bcast", 4): {"node(chain)", "node(binary)"}})
     assert known.otherwise("bcast", 4, "node(chain)") == ""
     assert known.otherwise("bcast", 4, "native") == "node(binary)"
     assert known.otherwise("bcast", 8, "native") == known.otherwise("bcast", 4, "") == ""
 
 
 def test_ratios_between_measured_sizes():
-    known = recording_gain.Measured({("bcast", 4): [(64, 2.0), (1024, 8.0)], ("barrier", 4): [(0, 3.0)]})
+    known = gain.Measured({("bcast", 4): [(64, 2.0), (1024, 8.0)], ("barrier", 4): [(0, 3.0)]})
     assert known.ratio("bcast", 4, 64) == 2.0
     assert known.ratio("bcast", 4, 256) == pytest.approx(4.0)
     assert known.ratio("bcast", 4, 2000) == 8.0
@@ -137,15 +139,15 @@ def test_ratios_between_measured_sizes():
 
 
 def test_what_is_saved():
-    assert recording_gain.saved(1.0, 0.2, 2.0, "node") == pytest.approx(0.4)
-    assert recording_gain.saved(1.0, None, 2.0, "node") == pytest.approx(0.5)
-    assert recording_gain.saved(1.0, 0.2, 2.0, "native") == 0
-    assert recording_gain.saved(1.0, 0.2, None, "node") is None
-    assert recording_gain.saved(0.1, 0.2, 2.0, "node") == 0
+    assert gain.saved(1.0, 0.2, 2.0, "node") == pytest.approx(0.4)
+    assert gain.saved(1.0, None, 2.0, "node") == pytest.approx(0.5)
+    assert gain.saved(1.0, 0.2, 2.0, "native") == 0
+    assert gain.saved(1.0, 0.2, None, "node") is None
+    assert gain.saved(0.1, 0.2, 2.0, "node") == 0
 
 
 def test_a_site_without_debugging_information():
-    names = recording_sites.of([("/no/app", 0x401010, 0x400000, "step"), ("/no/lib.so", 0x7F0123, 0x7F0000, "")])
+    names = sites.of([("/no/app", 0x401010, 0x400000, "step"), ("/no/lib.so", 0x7F0123, 0x7F0000, "")])
     assert sorted(names.values()) == ["lib.so+0x123", "step (app)"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tutti import recording_gain, recording_terms
+from tutti.record import gain, terms
 from tutti.results.comparison import order_of, without_terms
 
 
@@ -22,27 +22,27 @@ from tutti.results.comparison import order_of, without_terms
     ],
 )
 def test_terms(datatype, operator, words):
-    assert recording_terms.terms_of(datatype, operator) == words
-    assert not recording_terms.replaced(datatype, operator)
+    assert terms.terms_of(datatype, operator) == words
+    assert not terms.replaced(datatype, operator)
 
 
 def test_what_nothing_stands_for_is_told():
-    assert recording_terms.terms_of("MPI_C_DOUBLE_COMPLEX", "MPI_SUM") == ()
-    assert recording_terms.replaced("MPI_C_DOUBLE_COMPLEX", "MPI_SUM")
+    assert terms.terms_of("MPI_C_DOUBLE_COMPLEX", "MPI_SUM") == ()
+    assert terms.replaced("MPI_C_DOUBLE_COMPLEX", "MPI_SUM")
 
 
 def test_a_subject_and_its_parts():
-    text = recording_terms.subject("reduce", ["double", "max", "root=3"])
+    text = terms.subject("reduce", ["double", "max", "root=3"])
     assert text == "reduce(double,max,root=3)"
     assert without_terms(text) == "reduce"
-    assert recording_terms.without_root(text) == "reduce(double,max)"
-    assert recording_terms.without_root("bcast(root=1)") == "bcast"
+    assert terms.without_root(text) == "reduce(double,max)"
+    assert terms.without_root("bcast(root=1)") == "bcast"
     assert order_of(text) == order_of("reduce")
 
 
 def test_gains_are_of_the_same_terms_where_these_were_measured():
     cells = {("reduce", 4): [(8, 2.0)], ("reduce(double,max)", 4): [(8, 3.0)], ("scan(int)", 4): [(8, 5.0)]}
-    known = recording_gain.Measured(cells)
+    known = gain.Measured(cells)
     assert known.ratio("reduce(double,max)", 4, 8) == 3.0
     assert known.ratio("reduce(int)", 4, 8) == 2.0
     assert known.ratio("scan(double)", 4, 8) == 5.0

@@ -13,12 +13,14 @@ from typing import Any
 import click
 import numpy as np
 
-from tutti import recording, recording_skew, recording_terms
+from tutti import recording
 from tutti.bench.cases import CasePlan, case, with_cases
 from tutti.bench.plan import Plan
 from tutti.bench.run import Bench
 from tutti.errors import UserError
 from tutti.output import Output
+from tutti.record import skew as recording_skew
+from tutti.record import terms as recording_terms
 
 MOST = 20  # cases that are replayed: those that took the program longest
 LONGEST = 0.1  # seconds: calls to which ranks came further apart waited for something else, such as a file

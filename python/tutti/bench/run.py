@@ -38,7 +38,7 @@ class Bench:
         profile: str | None = None,
         variant: Any = None,
     ):
-        """`variant`: one of bench_variants, in which this MPI's ranks are started."""
+        """`variant`: one of bench.variants, in which this MPI's ranks are started."""
         self.variant = variant
         if variant:
             per_node = variant.per_node or per_node

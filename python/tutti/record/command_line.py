@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from tutti import options, recording, recording_gain, recording_table
+from tutti import options, recording
 from tutti.errors import UserError
 from tutti.output import Output
+from tutti.record import gain, table
 from tutti.site import launch
 from tutti.site.run import check_program, find_launcher, start, warn_of_other_mpi, words_of
 
@@ -66,7 +67,7 @@ def command(program, ranks, nodes, per_node, named_mpi, launcher, profile, file,
         raise UserError(f"{program[0]} starts the ranks: give it the numbers, and leave -n, -N, --ppn and --mpi out")
     if profile and not Path(profile).is_file():
         raise UserError(f"there is no profile {profile}")
-    found = recording_gain.measured(measured)  # before a long program runs, since it may not be a run
+    found = gain.measured(measured)  # before a long program runs, since it may not be a run
     status = 0
     if not show:
         show = (file or default_file(program)).absolute()
@@ -80,8 +81,8 @@ def command(program, ranks, nodes, per_node, named_mpi, launcher, profile, file,
         )
         return status or 1
     recorded = recording.load(show)
-    summary = recording_table.Summary(recorded, found, recording_gain.Chooser(recorded, profile))
-    recording_table.show(summary, len(measured), out)
+    summary = table.Summary(recorded, found, gain.Chooser(recorded, profile))
+    table.show(summary, len(measured), out)
     return status
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tutti import core
+from tutti.record.terms import without_root
 from tutti.recording import Recording
-from tutti.recording_terms import without_root
 from tutti.results import comparison, joint, runs
 from tutti.results.comparison import without_terms
 

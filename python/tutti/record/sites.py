@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from tutti import names
+from tutti.record import names
 
 Place = tuple[str, int, int, str]  # object, return address, where the object is loaded, symbol of the loader
 FIXED = 2  # e_type of an executable that is loaded where it was linked for

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from tutti import recording_gain, recording_sites, recording_skew, recording_terms
 from tutti.bench.table import microseconds, times
 from tutti.options import format_size
 from tutti.output import Column, Output
+from tutti.record import gain as recording_gain
+from tutti.record import sites, skew
+from tutti.record import terms as recording_terms
 from tutti.recording import Recording
 
 SHOWN = 20  # rows of the table; --json has all
@@ -69,7 +71,7 @@ class Summary:
     def __init__(self, recording: Recording, measured: recording_gain.Measured, chooser: recording_gain.Chooser):
         self.recording, self.measured, self.chooser = recording, measured, chooser
         self.calls = recording.calls()
-        self.skew = recording_skew.of(recording)
+        self.skew = skew.of(recording)
         self.otherwise: set[tuple[str, str, str]] = set()  # (collective, choice here, what was measured)
         self.rows = sorted(self._rows(), key=lambda row: -row["seconds"])
 
@@ -84,7 +86,7 @@ class Summary:
                 strict=True,
             )
         )
-        names = recording_sites.of(places)
+        names = sites.of(places)
         groups: dict[tuple, list[int]] = defaultdict(list)
         for number, place in enumerate(places):
             key = (names[place], calls["collective"][number], int(calls["ranks"][number]))
