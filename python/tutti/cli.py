@@ -27,7 +27,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
         "report": ("report", "one HTML file of results", "tutti report runs/* -o report.html"),
     },
     "Decide": {
-        "tune": ("tune", "write a profile", "tutti tune --node -o node.toml"),
+        "tune": ("tuning.command_line", "write a profile", "tutti tune --node -o node.toml"),
         "explain": ("explain", "which algorithm, and why", "tutti explain allreduce -s 4K -N 16 --ppn 32"),
         "export": ("export", "others' rule files", "tutti export openmpi cluster.toml"),
     },

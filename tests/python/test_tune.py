@@ -7,13 +7,15 @@ from types import SimpleNamespace
 
 import pytest
 from test_bench_command import an_mpi
-from tutti import core, paths, tune, tune_profile, tune_rules
+from tutti import core, paths
 from tutti.bench.run import Bench
 from tutti.errors import UserError
 from tutti.output import Output
 from tutti.results import runs
 from tutti.results.comparison import COLLECTIVES, Cell, Key
 from tutti.results.statistics import Estimate, Interval
+from tutti.tuning import command_line as tune
+from tutti.tuning import profile, rules
 
 ABOUT = {"mpi": 'MPI "X"', "date": "2026-01-02", "command": "tutti tune --node"}
 
@@ -35,7 +37,7 @@ def both(cold, warm, **more):
 
 
 def found(twice, once=()):
-    return [(rule.use, rule.ranks, rule.size) for rule in tune_rules.decide(twice, once)]
+    return [(rule.use, rule.ranks, rule.size) for rule in rules.decide(twice, once)]
 
 
 def test_what_is_won_everywhere_is_one_rule_for_any_size():
@@ -85,7 +87,7 @@ def test_a_range_below_the_border_does_not_name_it():
     ]
 
 
-@pytest.mark.parametrize("collective", tune_rules.UNSIZED)
+@pytest.mark.parametrize("collective", rules.UNSIZED)
 def test_without_a_size_that_all_ranks_know_one_rule_holds_for_all(collective):
     assert found(cells({8: 2, 64: 1.0}, collective=collective)) == [("node", "2:", "")]
     assert found(cells({8: 2, 64: 0.9}, collective=collective)) == [("native", "2:", "")]
@@ -94,7 +96,7 @@ def test_without_a_size_that_all_ranks_know_one_rule_holds_for_all(collective):
 def test_the_unsized_are_those_whose_size_a_profile_may_not_ask_for():
     rule = 'schema = 1\n[[rule]]\ncollective = "{}"\nuse = "node"\nsize = "8:"\n'
     refused = [name for name in COLLECTIVES if core.load().check_profile(rule.format(name))]
-    assert sorted(refused) == sorted(tune_rules.UNSIZED)
+    assert sorted(refused) == sorted(rules.UNSIZED)
 
 
 def test_a_number_of_ranks_stands_for_those_down_to_the_next_and_equal_ones_share_rules():
@@ -134,7 +136,7 @@ def test_a_rule_tells_both_figures_where_they_are_apart():
 
 
 def profile_of(*measured):
-    return tune_profile.profile(tune_rules.decide(*measured), ABOUT)
+    return profile.profile(rules.decide(*measured), ABOUT)
 
 
 def test_a_profile_is_read_by_the_library_and_says_why():

@@ -11,8 +11,8 @@ from tutti.errors import UserError
 from tutti.site import mpi
 from tutti.site.launch import launcher_named
 from tutti.site.mpi import Mpi
-from tutti.tune import layouts_of
 from tutti.tuning import candidates, checking, deciding, evidence, model, used, writing
+from tutti.tuning.command_line import layouts_of
 from tutti.tuning.evidence import NATIVE, Cell, Sample, Store
 from tutti.tuning.general import Tuning
 from tutti.tuning.layout import Layout, Local

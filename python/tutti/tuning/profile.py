@@ -10,7 +10,7 @@ from tutti.bench.table import times
 from tutti.options import format_size
 from tutti.results import caches, joint
 from tutti.results.joint import Joint
-from tutti.tune_rules import Rule
+from tutti.tuning.rules import Rule
 
 HEAD = """\
 # Written by `tutti tune`; programs take it as TUTTI_PROFILE=FILE or by `tutti run --profile FILE`.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tutti import core, export, options, tune_profile, tune_rules
+from tutti import core, export, options
 from tutti.bench.launch import timestamp
 from tutti.bench.plan import Plan, collectives_named
 from tutti.bench.run import Bench, take_turns, warn_of_load
@@ -18,11 +18,12 @@ from tutti.output import Column, Output
 from tutti.results import caches, comparison
 from tutti.site import awake, crowding, launch
 from tutti.site.launch import cpus
-from tutti.tune_rules import Rule
-from tutti.tuning import checking, used
+from tutti.tuning import checking, profile, used
+from tutti.tuning import rules as tune_rules
 from tutti.tuning.evidence import Cell, Store
 from tutti.tuning.general import MIX, Tuning, cells_of
 from tutti.tuning.layout import Layout, Local
+from tutti.tuning.rules import Rule
 
 TWICE, ONCE = "node", "node(single_copy=1)"  # through shared memory; straight from the writer's memory
 # Of these one copy is for two ranks; more go through shared memory all the same.
@@ -98,7 +99,7 @@ def write(file: Path, rules: Sequence[Rule], bench: Bench) -> None:
         "tutti": bench.environment["tutti"],
         "machine": f"{machine['cpu']}, {machine['cpus']} CPUs, {machine['host']}",
     }
-    text = tune_profile.profile(rules, about)
+    text = profile.profile(rules, about)
     if unsound := core.load().check_profile(text, str(file)):
         raise RuntimeError(f"the profile is not one: {unsound[0]}")
     new = file.with_name(file.name + ".new")
