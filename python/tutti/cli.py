@@ -29,7 +29,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     "Decide": {
         "tune": ("tuning.command_line", "write a profile", "tutti tune --node -o node.toml"),
         "explain": ("explain", "which algorithm, and why", "tutti explain allreduce -s 4K -N 16 --ppn 32"),
-        "export": ("export", "others' rule files", "tutti export openmpi cluster.toml"),
+        "export": ("export.command_line", "others' rule files", "tutti export openmpi cluster.toml"),
     },
     "Study": {
         "list": ("catalogue", "the catalogue", "tutti list allreduce -n 64"),

@@ -4,7 +4,8 @@ import math
 import random
 from pathlib import Path
 
-from tutti import core, export
+from tutti import core
+from tutti.export import command_line as export
 from tutti.tuning import campaign as campaigns
 from tutti.tuning import candidates, deciding, exploring, traits
 from tutti.tuning.campaign import Campaign, between, profile_for

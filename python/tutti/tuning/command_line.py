@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from tutti import core, export, options
+from tutti import core, options
 from tutti.bench.launch import timestamp
 from tutti.bench.plan import Plan, collectives_named
 from tutti.bench.run import Bench, take_turns, warn_of_load
 from tutti.bench.table import times
 from tutti.demo import rank_counts
 from tutti.errors import UserError
+from tutti.export import command_line as export
 from tutti.output import Column, Output
 from tutti.results import caches, comparison
 from tutti.site import awake, crowding, launch
