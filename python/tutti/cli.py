@@ -24,7 +24,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
         "record": ("record.command_line", "a program's collectives", "tutti record -n 8 ./app"),
         "bench": ("bench.command_line", "time collectives", "tutti bench allreduce -n 8 --versus native"),
         "compare": ("results.compare", "exit 1 if slower beyond noise", "tutti compare runs/a runs/b"),
-        "report": ("report", "one HTML file of results", "tutti report runs/* -o report.html"),
+        "report": ("report.command_line", "one HTML file of results", "tutti report runs/* -o report.html"),
     },
     "Decide": {
         "tune": ("tuning.command_line", "write a profile", "tutti tune --node -o node.toml"),

@@ -6,12 +6,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from tutti import report
 from tutti.bench import command_line as bench
 from tutti.bench.launch import timestamp
 from tutti.bench.plan import USUAL, Plan
 from tutti.errors import UserError
 from tutti.output import Output
+from tutti.report import command_line as report
 from tutti.results import caches
 from tutti.site import launch, mpi
 

@@ -11,12 +11,12 @@ import pytest
 from made_runs import Made, make
 from test_bench_command import an_mpi
 from test_bench_runs import result, write
-from tutti import report
 from tutti.bench import command_line as bench
 from tutti.bench import imbalance
 from tutti.bench.plan import Plan
 from tutti.errors import UserError
 from tutti.output import Output
+from tutti.report import command_line as report
 from tutti.report import page
 from tutti.report.measured import measurements
 from tutti.report.study import Study, studies

@@ -1,8 +1,8 @@
 """The report's axes: their marks, and what stands beside them."""
 
 import pytest
-from tutti.report.axes import linear_ticks, share_text, thinned, ticks, time_text
-from tutti.report.curves import spread_apart
+from tutti.report.figures.axes import linear_ticks, share_text, thinned, ticks, time_text
+from tutti.report.figures.curves import spread_apart
 
 
 def test_axes_have_few_round_marks():

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import browser
 import pytest
 from made_runs import make
-from tutti import report
+from tutti.report import command_line as report
 
 ROWS = 2_000_000
 SECONDS = 2.0

@@ -8,8 +8,8 @@ from dataclasses import replace
 from html import escape
 from itertools import groupby
 
-from tutti.report import palette
-from tutti.report.axes import ratio_text
+from tutti.report.figures import palette
+from tutti.report.figures.axes import ratio_text
 from tutti.report.measured import SCARCE, VAGUE, Cell, Measurement, states_of
 from tutti.results import caches
 from tutti.results.comparison import Key

@@ -12,7 +12,7 @@ from tutti import options
 from tutti.bench import imbalance
 from tutti.errors import UserError, did_you_mean
 from tutti.output import Output
-from tutti.report import pdf, svg
+from tutti.report.figures import pdf, svg
 from tutti.report.imbalance import imbalance_section
 from tutti.report.measured import measurements
 from tutti.report.page import page

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from tutti.bench.timing import clock_text
-from tutti.report.axes import share_text
+from tutti.report.figures.axes import share_text
 from tutti.report.html import Value, table, times
 from tutti.report.measured import Measurement
 from tutti.results.runs import Run

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from tutti.options import format_size
-from tutti.report import curves
+from tutti.report.figures import curves
 from tutti.report.html import Value, figure, section, table
 from tutti.report.measured import slug
 from tutti.reproduce import changeovers

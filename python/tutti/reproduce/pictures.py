@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from tutti.report import curves, waits
+from tutti.report import waits
+from tutti.report.figures import curves
 from tutti.report.html import figure, section
 from tutti.report.measured import Cell
 from tutti.report.study import Draw, Study

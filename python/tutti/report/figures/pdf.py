@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 
 from tutti.errors import UserError
-from tutti.report.drawing import Box, Button, Dot, Drawing, Mark, Path, Text
-from tutti.report.palette import COLOURS, LOOKS, Look
+from tutti.report.figures.drawing import Box, Button, Dot, Drawing, Mark, Path, Text
+from tutti.report.figures.palette import COLOURS, LOOKS, Look
 
 POINTS = 0.75  # a pixel is a 96th of an inch, a point a 72nd
 

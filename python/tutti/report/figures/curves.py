@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from tutti.report.axes import Scale, ratio_text, thinned, time_text
-from tutti.report.drawing import Drawing, Point
+from tutti.report.figures.axes import Scale, ratio_text, thinned, time_text
+from tutti.report.figures.drawing import Drawing, Point
+from tutti.report.figures.palette import variant
 from tutti.report.measured import Cell, Measurement, Time
-from tutti.report.palette import variant
 
 WIDTH, HEIGHT = 340, 246
 LEFT, RIGHT, TOP, BOTTOM = 54, 60, 14, 48  # right: the lines' own names; bottom: sizes, and the ratios below them

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tutti.report.axes import Scale, thinned, time_text
 from tutti.report.distribution import Distribution, Repetition
-from tutti.report.drawing import Drawing
+from tutti.report.figures.axes import Scale, thinned, time_text
+from tutti.report.figures.drawing import Drawing
+from tutti.report.figures.spreads import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Colours, across, frame, upward
 from tutti.report.measured import Cell
-from tutti.report.spreads import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Colours, across, frame, upward
 
 ROWS = 150  # pixels that the ranks of one repetition may take
 SPACE = 30  # above each repetition, for its name

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 
 from tutti.options import format_size
-from tutti.report.axes import ratio_text, time_text
-from tutti.report.drawing import Box, Button, Drawing, Mark, Text, text_width
+from tutti.report.figures.axes import ratio_text, time_text
+from tutti.report.figures.drawing import Box, Button, Drawing, Mark, Text, text_width
+from tutti.report.figures.palette import DEPTHS
 from tutti.report.measured import Cell, Measurement
-from tutti.report.palette import DEPTHS
 
 CELL, ROW, GAP = 62, 30, 2
 HEAD, FOOT = 26, 60

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from tutti.report import palette
-from tutti.report.drawing import Box, Button, Dot, Drawing, Mark, Path, Text
+from tutti.report.figures import palette
+from tutti.report.figures.drawing import Box, Button, Dot, Drawing, Mark, Path, Text
 
 
 def number(value: float) -> str:

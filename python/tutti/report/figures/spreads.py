@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tutti.report.axes import Scale, share_text, thinned, time_text
 from tutti.report.distribution import CURVE, Distribution, Part, Spread
-from tutti.report.drawing import Drawing
+from tutti.report.figures.axes import Scale, share_text, thinned, time_text
+from tutti.report.figures.drawing import Drawing
+from tutti.report.figures.palette import variant
 from tutti.report.measured import Cell
-from tutti.report.palette import variant
 
 WIDTH, HEIGHT = 520, 250
 LEFT, RIGHT, TOP, BOTTOM = 58, 16, 34, 42
