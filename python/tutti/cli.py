@@ -28,14 +28,18 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     },
     "Decide": {
         "tune": ("tuning.command_line", "write a profile", "tutti tune --node -o node.toml"),
-        "explain": ("explain", "which algorithm, and why", "tutti explain allreduce -s 4K -N 16 --ppn 32"),
+        "explain": ("study.explain", "which algorithm, and why", "tutti explain allreduce -s 4K -N 16 --ppn 32"),
         "export": ("export.command_line", "others' rule files", "tutti export openmpi cluster.toml"),
     },
     "Study": {
-        "list": ("catalogue", "the catalogue", "tutti list allreduce -n 64"),
-        "show": ("show", "draw a schedule", "tutti show allgather ring -n 5"),
-        "reproduce": ("reproduce", "published pictures, measured here", "tutti reproduce hamid -o hamid.html"),
-        "verify": ("verify", "prove the catalogue", "tutti verify -n 1:33"),
+        "list": ("study.catalogue", "the catalogue", "tutti list allreduce -n 64"),
+        "show": ("study.show", "draw a schedule", "tutti show allgather ring -n 5"),
+        "reproduce": (
+            "study.reproduce.command_line",
+            "published pictures, measured here",
+            "tutti reproduce hamid -o hamid.html",
+        ),
+        "verify": ("study.verify", "prove the catalogue", "tutti verify -n 1:33"),
     },
 }
 COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}

@@ -2,8 +2,8 @@
 
 import pytest
 from click.testing import CliRunner
-from tutti import explain
 from tutti.site import machine
+from tutti.study import explain
 
 
 @pytest.fixture

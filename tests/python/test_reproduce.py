@@ -8,14 +8,14 @@ import click.testing
 import pytest
 from made_runs import make
 from test_report import Balance
-from tutti import core, paths, reproduce
+from tutti import core, paths
 from tutti.errors import UserError
 from tutti.options import format_size
-from tutti.reproduce import changeover_page, changeovers, command_line, hamid, networks, versions
-from tutti.reproduce.command_line import Results
-from tutti.reproduce.networks import NETWORKS, Network, Unavailable, networks_named
 from tutti.site.launch import Job
 from tutti.site.mpi import Mpi
+from tutti.study.reproduce import changeover_page, changeovers, command_line, hamid, networks, versions
+from tutti.study.reproduce.command_line import Results
+from tutti.study.reproduce.networks import NETWORKS, Network, Unavailable, networks_named
 from tutti.tuning import deciding
 from tutti.tuning.evidence import Cell as Place
 from tutti.tuning.evidence import Sample, Store, gains
@@ -113,7 +113,7 @@ def test_what_was_not_measured_has_no_picture(tmp_path):
 
 def test_a_network_of_this_machine_is_not_a_cluster_of_the_users():
     words = ["hamid", "--network", "memory", "-N", "4"]
-    result = click.testing.CliRunner().invoke(reproduce.command, words, standalone_mode=False)
+    result = click.testing.CliRunner().invoke(command_line.command, words, standalone_mode=False)
     assert isinstance(result.exception, UserError) and "leave -n, -N and --launcher out" in str(result.exception)
 
 

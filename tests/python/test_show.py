@@ -12,10 +12,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from tutti import core, show
-from tutti.blocks import Naming, ranges
+from tutti import core
 from tutti.output import Output
-from tutti.picture import Picture, Scale
+from tutti.study import show
+from tutti.study.blocks import Naming, ranges
+from tutti.study.picture import Picture, Scale
 
 GOLDEN = Path(__file__).parent / "golden"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -4,9 +4,10 @@ import json
 from types import SimpleNamespace
 
 import pytest
-from tutti import core, explain, verify
+from tutti import core
 from tutti.errors import UserError
 from tutti.output import Output
+from tutti.study import explain, verify
 
 
 def objects(result):

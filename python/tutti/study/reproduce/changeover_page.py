@@ -10,7 +10,7 @@ from tutti.options import format_size
 from tutti.report.figures import curves
 from tutti.report.html import Value, figure, section, table
 from tutti.report.measured import slug
-from tutti.reproduce import changeovers
+from tutti.study.reproduce import changeovers
 from tutti.tuning import evidence
 from tutti.tuning.evidence import Gains, Store
 from tutti.tuning.layout import Layout

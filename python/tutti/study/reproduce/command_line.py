@@ -16,11 +16,11 @@ from tutti.report.command_line import save
 from tutti.report.measured import Measurement, measurements
 from tutti.report.page import page
 from tutti.report.study import studies
-from tutti.reproduce import changeover_page, pictures, versions
-from tutti.reproduce.measuring import Measuring
-from tutti.reproduce.networks import Network, networks_named
 from tutti.results import runs
 from tutti.site import crowding, launch, mpi
+from tutti.study.reproduce import changeover_page, pictures, versions
+from tutti.study.reproduce.measuring import Measuring
+from tutti.study.reproduce.networks import Network, networks_named
 
 PICTURES, CHANGEOVERS, VERSIONS = "pictures", "changeovers", "versions"
 

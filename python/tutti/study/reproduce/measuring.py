@@ -10,9 +10,9 @@ from tutti.bench.plan import Plan
 from tutti.bench.run import Bench, take_turns
 from tutti.bench.variants import Variant
 from tutti.output import Output
-from tutti.reproduce import changeovers, hamid, versions
-from tutti.reproduce.networks import Network, Unavailable
 from tutti.site.mpi import Mpi
+from tutti.study.reproduce import changeovers, hamid, versions
+from tutti.study.reproduce.networks import Network, Unavailable
 from tutti.tuning.campaign import Campaign
 from tutti.tuning.evidence import Store
 from tutti.tuning.layout import Local

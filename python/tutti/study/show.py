@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from tutti import core, options
-from tutti.blocks import Naming
 from tutti.errors import UserError
 from tutti.output import Column
-from tutti.picture import Picture
+from tutti.study.blocks import Naming
+from tutti.study.picture import Picture
 
 SEGMENTS = 4  # where nothing is asked: enough to see a pipeline
 MOST = 128  # ranks: a picture of more shows nothing

@@ -10,9 +10,9 @@ from tutti.bench import variants
 from tutti.bench.run import Bench
 from tutti.options import format_size
 from tutti.report.html import Value, section, table, times
-from tutti.reproduce import changeovers, networks
 from tutti.results import statistics
 from tutti.site.mpi import Mpi, fetched_prefix, named
+from tutti.study.reproduce import changeovers, networks
 
 TITLE = "Hamid 2008, table 6.7: one release of an MPI beside another"
 NOTE = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 
-from tutti.blocks import Naming
+from tutti.study.blocks import Naming
 
 # Blocks keep their colour; light and dark pages each have their own.
 LIGHT = ("#2563a8", "#b8551b", "#2c7d4f", "#9a3b86", "#8a6d12", "#17808a", "#b23a48", "#6650b3")

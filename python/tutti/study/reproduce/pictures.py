@@ -11,8 +11,8 @@ from tutti.report.figures import curves
 from tutti.report.html import figure, section
 from tutti.report.measured import Cell
 from tutti.report.study import Draw, Study
-from tutti.reproduce import hamid
-from tutti.reproduce.hamid import Picture
+from tutti.study.reproduce import hamid
+from tutti.study.reproduce.hamid import Picture
 
 KINDS = {hamid.DISTRIBUTION: "histogram-", hamid.BY_RANK: "ranks-"}  # how Study names such figures of a cell
 

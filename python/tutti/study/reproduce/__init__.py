@@ -7,7 +7,3 @@ measuring      measures what is missing
 pictures, changeover_page   the parts of the report
 command_line   the command
 """
-
-from tutti.reproduce.command_line import command
-
-__all__ = ["command"]
