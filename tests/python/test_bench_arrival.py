@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_bench_command import an_mpi
+from helpers.measurable import an_mpi
 from tutti.bench import command_line as bench
 from tutti.bench.arrival import arrivals, with_arrivals
 from tutti.bench.plan import Plan

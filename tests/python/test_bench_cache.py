@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from made_runs import make
-from test_bench_command import an_mpi
-from test_bench_runs import result, write
+from helpers.folders import result, write
+from helpers.made_runs import make
+from helpers.measurable import an_mpi
 from tutti.bench import command_line as bench
 from tutti.bench.cases import with_cases
 from tutti.bench.plan import Plan

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from helpers.measurable import an_mpi
 from tutti import paths
 from tutti.bench import command_line as bench
 from tutti.bench.launch import Launch, LaunchFailed, Refused, as_event, library_of
@@ -114,18 +115,6 @@ def test_a_library_is_found_beside_its_launcher(tmp_path):
     assert library_of(chosen) == tmp_path / "lib" / "libmpi.so.40"
     with pytest.raises(UserError, match="--mpi PREFIX"):
         library_of(mpi.Mpi("mpich", "5", tmp_path / "bin" / "mpiexec", "named by --mpi", tmp_path))
-
-
-def an_mpi():
-    """An MPI that can be measured here, or a skip."""
-    try:
-        chosen = mpi.find()
-        library_of(chosen)
-    except UserError as missing:
-        pytest.skip(str(missing))
-    if paths.bench_program(chosen.backend) is None:
-        pytest.skip("tutti-bench is not built")
-    return chosen
 
 
 def test_a_null_test_measures_every_collective_and_saves_it(tmp_path, capsys):

@@ -1,24 +1,10 @@
 """From results to the cells of a table."""
 
 import pytest
+from helpers.rows import launches, result
 from tutti.bench import table
 from tutti.output import Output
 from tutti.results import comparison, joint
-
-
-def result(variant, median, launch=1, collective="bcast", size=8, ranks=2, **more):
-    return {
-        "launch": launch, "collective": collective, "size": size, "ranks": ranks, "variant": variant,
-        "repetitions": 100, "median_us": median, "ci_low": 0.99 * median, "ci_high": 1.01 * median, **more,
-    }  # fmt: skip
-
-
-def launches(native, tutti, **more):
-    return [
-        result(name, median, launch, **more)
-        for name, medians in (("native", native), ("tutti", tutti))
-        for launch, median in enumerate(medians, 1)
-    ]
 
 
 def test_a_ratio_is_native_over_tutti_and_agrees_with_the_times():

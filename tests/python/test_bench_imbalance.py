@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from test_bench_command import an_mpi
+from helpers.measurable import an_mpi
 from tutti.bench.imbalance import FILE, Balanced, measure, rows
 from tutti.bench.timing import Timing
 from tutti.errors import UserError

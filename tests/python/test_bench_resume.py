@@ -9,7 +9,7 @@ import time
 from collections import Counter
 
 import pytest
-from test_bench_command import an_mpi
+from helpers.measurable import an_mpi
 from tutti.bench.resume import case_of, resumed, whole_cases
 from tutti.errors import UserError
 from tutti.results import runs, samples

@@ -3,7 +3,7 @@
 import dataclasses
 
 import pytest
-from test_bench_command import an_mpi
+from helpers.measurable import an_mpi
 from tutti.bench import command_line as bench
 from tutti.bench.familiar import log_sizes, message_sizes, rank_counts
 from tutti.bench.plan import Plan

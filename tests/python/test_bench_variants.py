@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from test_bench_command import an_mpi
+from helpers.measurable import an_mpi
 from tutti import paths
 from tutti.bench.variants import Variant, of_algorithms, parse_variant, rows
 from tutti.errors import UserError

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from mpich_trees import GENERIC, choice
+from helpers.mpich_trees import GENERIC, choice
 from tutti import core
 from tutti.bench.launch import library_of
 from tutti.errors import UserError

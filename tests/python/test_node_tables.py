@@ -1,7 +1,7 @@
 """tools/node_tables.py: from results to the tables of docs/performance.md."""
 
 import pytest
-from test_bench_comparison import launches
+from helpers.rows import launches
 from tutti.results import comparison
 
 

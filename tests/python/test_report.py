@@ -3,20 +3,18 @@
 import json
 import re
 import xml.etree.ElementTree as ElementTree
-from html.parser import HTMLParser
 
-import click.testing
 import numpy as np
 import pytest
-from made_runs import Made, make
-from test_bench_command import an_mpi
-from test_bench_runs import result, write
+from helpers.folders import result, write
+from helpers.made_runs import Made, make
+from helpers.measurable import an_mpi
+from helpers.pages import Balance, invoke, text_of
 from tutti.bench import command_line as bench
 from tutti.bench import imbalance
 from tutti.bench.plan import Plan
 from tutti.errors import UserError
 from tutti.output import Output
-from tutti.report import command_line as report
 from tutti.report import page
 from tutti.report.measured import measurements
 from tutti.report.study import Study, studies
@@ -39,36 +37,6 @@ def full_run(folder):
         "mpi": {"title": "MPICH 5.0.2", "library": "libmpi.so"},
     }  # fmt: skip
     return write(folder, results, environment)
-
-
-def text_of(tmp_path, *folders):
-    file = tmp_path / "report.html"
-    report.write(folders, file)
-    return file.read_text()
-
-
-def invoke(*words):
-    return click.testing.CliRunner().invoke(report.command, [str(word) for word in words], standalone_mode=False)
-
-
-class Balance(HTMLParser):
-    """Raises where elements do not close in the order in which they opened."""
-
-    alone = frozenset(("meta", "link", "br"))
-
-    def __init__(self):
-        super().__init__()
-        self.open = []
-
-    def handle_starttag(self, tag, attrs):
-        if tag not in self.alone:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        pass
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
 
 
 def test_a_report_is_one_file_that_needs_nothing_else(tmp_path):

@@ -4,9 +4,9 @@ import csv
 import time
 import xml.etree.ElementTree as ElementTree
 
-import browser
 import pytest
-from made_runs import make
+from helpers import browser
+from helpers.made_runs import make
 from tutti.report import command_line as report
 
 ROWS = 2_000_000

@@ -3,8 +3,8 @@
 import json
 import re
 
-from made_runs import make
-from test_report import Balance, invoke, text_of
+from helpers.made_runs import make
+from helpers.pages import Balance, invoke, text_of
 from tutti.report.measured import measurements
 from tutti.results import runs
 

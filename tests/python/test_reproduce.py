@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import click.testing
 import pytest
-from made_runs import make
-from test_report import Balance
+from helpers.made_runs import make
+from helpers.pages import Balance
 from tutti import core, paths
 from tutti.errors import UserError
 from tutti.options import format_size

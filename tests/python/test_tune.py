@@ -6,7 +6,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from test_bench_command import an_mpi
+from helpers.measurable import an_mpi
 from tutti import core, paths
 from tutti.bench.run import Bench
 from tutti.errors import UserError
