@@ -1,6 +1,6 @@
 """show: pictures against golden files, and what they and the text must have in common.
 
-python3 tests/python/test_show.py     writes the golden files anew
+python3 tests/python/study/test_show.py     writes the golden files anew
 """
 
 from __future__ import annotations

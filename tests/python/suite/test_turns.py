@@ -10,7 +10,7 @@ import pytest
 import sanitized
 import turns
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 RUN = [sys.executable, str(ROOT / "tests/run.py")]
 EXECUTED = (3, 4, 5, 7, 8)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "mpi"))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "mpi"))
 
 import launches
 
