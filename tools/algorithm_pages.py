@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tutti import core, show
-from tutti.catalogue import COUNTED, counts
+from tutti import core
 from tutti.options import format_size
+from tutti.study import show
+from tutti.study.catalogue import COUNTED, counts
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "algorithms"

@@ -24,9 +24,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from tutti import awake, launch, mpi, paths, statistics
+from tutti import paths
 from tutti.errors import UserError, did_you_mean
 from tutti.options import format_size, parse_sizes
+from tutti.results import statistics
+from tutti.site import awake, launch, mpi
 
 ROOT = Path(__file__).resolve().parents[1]
 COLLECTIVES = "barrier,bcast,gather,gatherv,scatter,scatterv,allgather,allgatherv,alltoall,alltoallv"
