@@ -37,7 +37,7 @@ inline constexpr std::array<std::size_t, 4> backlogs{256 * 1024, 128 * 1024, 64 
 struct ShmGroupOptions {
   int me = 0, size = 1;
   int cpus = 1;         ///< CPUs in the affinity masks of the members, together; the same number on all
-  bool spread = false;  ///< members move where they share CPUs unevenly (cpu_balancer.hpp): for a group of all ranks of a node
+  bool spread = false;  ///< balance CPUs (cpu_balancer.hpp): for a group of all ranks of a node
   /// Bytes of one slot of one member, preferably one of `chunks`; 0: the second of them.
   std::size_t chunk = 0;
   /// Bytes of short payloads by which a member may run ahead of those who read them, beside its slots; 0: none.

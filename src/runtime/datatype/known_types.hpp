@@ -1,5 +1,5 @@
 #pragma once
-/// What has been found out about users' datatypes, for as long as they live.
+/// Cached facts about users' datatypes, for as long as these live.
 ///
 /// A type's facts hang on it as an attribute, in front of which stands a direct-mapped table from handle to facts.
 /// Every MPI gives the handle of a freed type to the next one; the attribute's delete callback erases the key first.
@@ -12,7 +12,7 @@ namespace tutti::runtime::known_types {
 
 /// The facts kept for that type, or null.  Valid while the type lives.
 const TypeInfo* find(MPI_Datatype type);
-/// Keeps them, where the MPI underneath lets them be kept, and unless another thread is about to.
+/// Keeps them, if the MPI underneath allows it and no other thread is storing.
 void keep(MPI_Datatype type, const TypeInfo& info);
 
 }  // namespace tutti::runtime::known_types

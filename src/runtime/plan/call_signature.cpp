@@ -1,4 +1,4 @@
-/// A call as the choice sees it: what the standard makes equal on all ranks, and nothing else.
+/// The signature of a call: what the standard makes equal on all ranks, and nothing else.
 #include <algorithm>
 
 #include "runtime/datatype/operators.hpp"

@@ -25,7 +25,7 @@ bool same_rule(const Learned& one, const Learned& other) {
   return one.placement == other.placement && one.collective == other.collective && one.size_class == other.size_class;
 }
 
-/// The last communicator of a shape that settles has the last word.
+/// The last communicator of a shape that settles overrides earlier ones.
 void remember(const Learned& learned) {
   const std::lock_guard lock(lessons().mutex);
   std::erase_if(lessons().all, [&](const Learned& other) { return same_rule(learned, other); });

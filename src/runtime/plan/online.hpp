@@ -12,7 +12,7 @@
 
 namespace tutti::runtime {
 
-/// Asked at every call of the communicator, on all ranks in the same order.
+/// Used at every call of the communicator, on all ranks in the same order.
 class Online {
  public:
   /// Who serves the call.  At fixed call counts it exchanges times with the other ranks: one small reduction on the
@@ -37,7 +37,7 @@ class Online {
   std::unique_ptr<Race> make(State& state, const CallSignature& question) const;
   void exchange(State& state, const CallSignature& question, Race& race) const;
 
-  std::array<const Choice*, kinds> winners_{};  ///< by kind of call; a served call costs no more than this look
+  std::array<const Choice*, kinds> winners_{};  ///< by kind of call; a served call costs one look-up
   std::map<std::size_t, std::unique_ptr<Race>> races_;
   Race* running_ = nullptr;
   std::chrono::steady_clock::time_point began_;

@@ -11,8 +11,8 @@ namespace tutti::runtime {
 /// rank 0 (TUTTI_EXPLAIN, equal lines once), and one in each rank's log (TUTTI_LOG).
 void explain_choice(State& state, const CallSignature& question, const Choice& choice);
 
-/// A communicator, or one way of serving it, is given up for good.  One line as above; what the user must know (ranks
-/// that preload different versions) without being asked.
+/// A communicator, or one of its resources, is given up for good.  One line as above; errors of the user's (ranks that
+/// preload different versions) are always printed.
 void explain_refusal(State& state, const std::string& what, const std::string& why, bool always = false);
 
 /// A rule chose native.  Remembers the last reason, for the summary.
