@@ -85,7 +85,7 @@ struct Bound {
 };
 
 /// The geometric means of figures from before and after a case: where processors are virtual, two of them may be one
-/// core's for a while and far apart then, which changes a flag's time fourfold.
+/// core's for a while and far apart then, which changes the latency fourfold.
 Bound between(const Bound& before, const Bound& after);
 
 std::string to_json(const Environment& environment);

@@ -43,7 +43,7 @@ void* received(const Operation& call) {
   return call.in_place && marks_receive(call) ? MPI_IN_PLACE : const_cast<void*>(call.receive.buffer);
 }
 
-/// What a rank does not contribute to may be anything: it is passed on, but not looked at.
+/// Arguments that are not significant on a rank are passed on unread.
 Elements elements(const Side& side, bool significant) { return Elements(significant ? side.count : 0, side.type); }
 
 IntArrays arrays(const Side& side, int size, bool significant) {
