@@ -1,11 +1,37 @@
-"""Every algorithm of the catalogue, carried out by the executor, against the MPI library on the same data.
+"""Every algorithm of the catalogue, carried out by the executor, against the MPI library on the same data; and what a
+plan knows is not looked up again.
 
 One and two ranks, and others by turns: each number on one of the MPIs, on another the turn after.
 """
 
 from __future__ import annotations
 
-from harness import Suite, turns
+from harness import Mpi, Suite, turns
+
+# A spec for each collective that plan_lookups.cpp makes, by who serves it.
+MESSAGES = {
+    **dict.fromkeys(("BARRIER",), "dissemination"),
+    **dict.fromkeys(("BCAST", "GATHER", "SCATTER", "REDUCE"), "binomial"),
+    **dict.fromkeys(("ALLGATHER", "ALLGATHERV", "ALLREDUCE"), "ring"),
+    **dict.fromkeys(("ALLTOALL", "ALLTOALLV", "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK"), "pairwise"),
+    "SCAN": "recursive_doubling",
+}
+SERVED_BY = {
+    "the node engine": dict.fromkeys(MESSAGES, "node"),
+    "messages": MESSAGES,
+    "nodes and the MPI between them": dict.fromkeys(MESSAGES, "node(native)"),
+    "nodes and messages between them": {name: f"node({spec})" for name, spec in MESSAGES.items()},
+}
+
+
+def looks_nothing_up_again(suite: Suite, mpi: Mpi) -> None:
+    for who, specs in SERVED_BY.items():
+        settings = {f"TUTTI_{name}": spec for name, spec in specs.items()}
+        if who.startswith("nodes"):
+            settings["TUTTI_PRETEND_NODES"] = "block:2"
+        program = [suite.binaries / f"tests/plan_lookups_{mpi.backend}"]
+        outcome = suite.start(mpi, 4, program, preload=False, settings=settings)
+        suite.check(f"plans of {who} look nothing up again, {mpi.name}", outcome, "0 collectives look something up")
 
 
 def main() -> None:
@@ -19,6 +45,8 @@ def main() -> None:
             program = [suite.binaries / f"tests/executor_{mpi.backend}", suite.options.seed, every]
             outcome = suite.start(mpi, ranks, program, preload=False, seconds=180)
             suite.check(f"executor {mpi.name} {ranks} ranks", outcome, " 0 differences")
+        if mpi.name == "mpich":  # the same code whatever the MPI
+            looks_nothing_up_again(suite, mpi)
     suite.end()
 
 

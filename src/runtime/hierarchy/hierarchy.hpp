@@ -50,12 +50,23 @@ struct Hierarchy {
   /// all ranks at the first call for so many senders.  MPI_COMM_NULL where this rank leads none; throws MpiError.
   MPI_Comm lane_communicator(MPI_Comm all, int senders);
   bool has_lanes(int senders) const { return communicators_.contains(senders); }
+  /// Of the choice's algorithm between nodes, for pieces of so many bytes.  Choices live as long as the communicator.
+  const Parameters& parameters(const Choice& choice, std::int64_t bytes) {
+    if (&choice != resolved_.choice || bytes != resolved_.bytes)
+      resolved_ = {&choice, bytes, parameters_for(choice, bytes)};
+    return resolved_.parameters;
+  }
 
  private:
   std::map<int, Formation> formations_;
   std::map<int, MPI_Comm> communicators_;
   std::vector<Rank> leaders_;  ///< of this rank's lane, by node
   Lane led_;                   ///< whose they are; of no senders: nobody's
+  struct Resolved {
+    const Choice* choice = nullptr;
+    std::int64_t bytes = 0;
+    Parameters parameters{};
+  } resolved_;  ///< the last parameters that were asked for
 };
 
 /// Collective over the active communicator.  Null where it is refused; then `why` is one sentence.

@@ -41,14 +41,6 @@ InterNodePhase::InterNodePhase(const Operation& call, Hierarchy& hierarchy, cons
   hierarchy.lead_lane({choice.senders, crew_, root}, [this](int node) { return leader(node, crew_); });
 }
 
-const Parameters& InterNodePhase::parameters(std::int64_t bytes) {
-  if (choice_.algorithm && bytes != resolved_for_) {
-    parameters_ = parameters_for(choice_, bytes);
-    resolved_for_ = bytes;
-  }
-  return parameters_;
-}
-
 int InterNodePhase::leader(int node, int crew) const {
   const Nodes& nodes = hierarchy_.nodes;
   if (root_leads_ && node == nodes.node_of(call_.root)) {
@@ -72,10 +64,11 @@ void InterNodePhase::run_among_ranks(const Frame& frame, Schedule schedule) {
 void InterNodePhase::by_messages(Collective which, const Frame& frame, int root_node, Combiner* combiner) {
   PrivateComm& lane = hierarchy_.lane;
   // All leaders make as many blocks: with a user's operator the number of elements is common (call_signature.cpp).
-  const std::int64_t unit = combiner && !predefined(call_.op) ? nominal_element : frame.unit;
+  const bool users = combiner && !call_.reducer && !predefined(call_.op);
+  const std::int64_t unit = users ? nominal_element : frame.unit;
   const std::int64_t bytes = frame.layouts.output.owners() == 1 ? frame.layouts.output.size(0) * unit : -1;
   const Algorithm* const algorithm = choice_.algorithm ? algorithm_for(which, choice_.algorithm) : stand_in(which);
-  run_schedule(lane, frame, combiner, {*algorithm, root_node, parameters(bytes)}, tag_);
+  run_schedule(lane, frame, combiner, {*algorithm, root_node, hierarchy_.parameters(choice_, bytes)}, tag_);
   lane.workspace->arena.reset();
 }
 

@@ -28,7 +28,6 @@ class InterNodePhase {
 
  private:
   void by_messages(Collective which, const Frame& frame, int root_node, Combiner* combiner);
-  const Parameters& parameters(std::int64_t bytes);
 
   const Operation& call_;
   Hierarchy& hierarchy_;
@@ -37,8 +36,6 @@ class InterNodePhase {
   const bool root_leads_;
   const int crew_;  ///< of this rank
   int tag_ = 0;
-  std::int64_t resolved_for_ = -2;  ///< bytes of a piece that `parameters_` are for; the last one's may be less
-  Parameters parameters_{};
   MPI_Comm lane_ = MPI_COMM_NULL;
 };
 

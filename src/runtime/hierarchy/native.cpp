@@ -226,7 +226,7 @@ void run_natively(Collective which, const Operation& call, MPI_Comm lane, const 
   const Native native(call, lane, frame, root_node);
   if (!reduces(which)) return require(native.move(which), "MPI collective between nodes");
   const MPI_Datatype type = call.receive.type;
-  const Typed elements{type, describe(type, call.comm), call.comm};
+  const Typed elements{type, describe(call.receive, call.comm), call.comm};
   int me = 0;
   require(pmpi.Comm_rank(lane, &me), "PMPI_Comm_rank");
   const Layout &in = frame.layouts.input, &out = frame.layouts.output;
