@@ -136,17 +136,17 @@ Outcome decide(State& state, const Operation& call) {
   if (!valid_arguments(call, state.size, state.rank)) return leave(call.collective, invalid_arguments());
   if (active.wanting && synchronises(call, state.size)) [[unlikely]]
     make_wanted(state);
-  const CallSignature question = signature_of(call, state.size, state.rank);
-  const Choice& choice = active.online ? active.online->choose(state, question) : active.selector->choose(question);
+  const CallSignature signature = signature_of(call, state.size, state.rank);
+  const Choice& choice = active.online ? active.online->choose(state, signature) : active.selector->choose(signature);
   if (active.explaining) [[unlikely]]
-    explain_choice(state, question, choice);
+    explain_choice(state, signature, choice);
   if (choice.kind == Choice::Kind::native) {
     note_native(choice);
     keep_native(state, call, choice);
     return timed(state, leave(call.collective, active.reason_of(choice)));
   }
   last_choice = choice.text.c_str();
-  const Outcome outcome = carry_out(state, call, choice, question.bytes);
+  const Outcome outcome = carry_out(state, call, choice, signature.bytes);
   // Resources that are made at a later call are no failure to serve this one.
   if (outcome.served || active.lacking != &not_set_up()) Tally::add(state.tally(call.collective).eligible);
   return timed(state, outcome);

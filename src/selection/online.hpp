@@ -62,11 +62,11 @@ inline int size_class(std::int64_t bytes) {
 }
 
 /// What takes part for such calls: `usual`, native, and what the placement and the size allow.
-std::vector<Choice> entrants_for(const CallSignature& question, const Choice& usual, const Placement& placement,
+std::vector<Choice> entrants_for(const CallSignature& signature, const Choice& usual, const Placement& placement,
                                  const Settings& settings);
 
 /// Whether a candidate's needs leave any call of that class out (its operator, its count).
-bool serves_class(const Candidate& candidate, const CallSignature& question);
+bool serves_class(const Candidate& candidate, const CallSignature& signature);
 
 /// What was learned, as rules of a profile.
 struct Learned {

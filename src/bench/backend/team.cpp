@@ -59,8 +59,8 @@ void Team::place() {
   maximum(facts);
   one_node_ = -facts[CPU_SETSIZE] == size_;
   cpus_ = static_cast<int>(std::count(facts.begin(), facts.begin() + CPU_SETSIZE, 1.0));
-  crowded_ = facts[CPU_SETSIZE + 1] > cpus_;
-  if (one_node_ && !crowded_) polls_before_yield_ = 1000;
+  oversubscribed_ = facts[CPU_SETSIZE + 1] > cpus_;
+  if (one_node_ && !oversubscribed_) polls_before_yield_ = 1000;
   find_leaders(leader);
 }
 

@@ -27,7 +27,7 @@ class Team {
   /// In the affinity masks of all ranks together.
   int cpus() const { return cpus_; }
   /// Whether some node has more ranks than that.
-  bool crowded() const { return crowded_; }
+  bool oversubscribed() const { return oversubscribed_; }
   /// The least rank of the node that a rank is on; of a pretended one where TUTTI_PRETEND_NODES says so.
   int leader_of(int rank) const { return leaders_[static_cast<std::size_t>(rank)]; }
 
@@ -55,7 +55,7 @@ class Team {
   MPI_Comm measured_, comm_ = MPI_COMM_NULL;
   decltype(&::PMPI_Barrier) barrier_;  ///< looked up: a preloaded library may serve the name
   int rank_ = 0, size_ = 1, ranks_on_node_ = 1, cpus_ = 1;
-  bool one_node_ = true, crowded_ = false;
+  bool one_node_ = true, oversubscribed_ = false;
   std::vector<int> leaders_;
   int polls_before_yield_ = 1;
   std::vector<double> incoming_;

@@ -1,7 +1,7 @@
 /* Declarations shared by the parts of the loader.  The loader is plain C: it lives in every process that inherits the
    environment, so it has no constructor, no dependency beyond libc, and does nothing before the first MPI call. */
-#ifndef TUTTI_LOADER_FRONT_H
-#define TUTTI_LOADER_FRONT_H
+#ifndef TUTTI_LOADER_LOADER_H
+#define TUTTI_LOADER_LOADER_H
 
 /* Cached pages of callers of PMPI_X; also used in assembly. */
 #define TUTTI_CALLER_PAGES 256

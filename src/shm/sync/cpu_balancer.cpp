@@ -24,7 +24,7 @@ void move_to(int cpu, const cpu_set_t& allowed) {
 
 }  // namespace
 
-CpuBalancer::CpuBalancer(SeatRow row, const Options& options)
+CpuBalancer::CpuBalancer(LastCpuRow row, const Options& options)
     : row_(row),
       me_(options.me),
       size_(options.size),
@@ -33,10 +33,10 @@ CpuBalancer::CpuBalancer(SeatRow row, const Options& options)
       fair_((options.size + options.cpus - 1) / std::max(options.cpus, 1)),
       pause_(first_pause) {}
 
-void CpuBalancer::sit_down(int seat) {
-  mine_ = seat;
+void CpuBalancer::publish(int ran_on) {
+  mine_ = ran_on;
   calls_until_look_ = 0;
-  row_[me_].store(seat, std::memory_order_relaxed);
+  row_[me_].store(ran_on, std::memory_order_relaxed);
 }
 
 void CpuBalancer::look() {
@@ -79,9 +79,9 @@ bool CpuBalancer::my_turn(int here) {
 int CpuBalancer::emptiest(const cpu_set_t& allowed, int fewer_than) const {
   std::vector<int> members(CPU_SETSIZE + 1);
   for (int member = 0; member < size_; ++member) {
-    const int seat = row_[member].load(std::memory_order_relaxed);
-    if (seat <= 0 || seat > CPU_SETSIZE) return -1;
-    ++members[static_cast<std::size_t>(seat)];
+    const int ran_on = row_[member].load(std::memory_order_relaxed);
+    if (ran_on <= 0 || ran_on > CPU_SETSIZE) return -1;
+    ++members[static_cast<std::size_t>(ran_on)];
   }
   int best = -1;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {

@@ -15,14 +15,14 @@
 namespace tutti::shm {
 
 /// The CPU where a member ran last, as published by itself: its number plus one, or 0 if unknown.
-using Seat = std::atomic<int>;
+using LastCpu = std::atomic<int>;
 
 /// The published CPUs of a group, in shared memory, so many bytes apart.
-struct SeatRow {
+struct LastCpuRow {
   std::byte* first;
   std::size_t stride;
-  Seat& operator[](int member) const {
-    return *reinterpret_cast<Seat*>(first + stride * static_cast<std::size_t>(member));
+  LastCpu& operator[](int member) const {
+    return *reinterpret_cast<LastCpu*>(first + stride * static_cast<std::size_t>(member));
   }
 };
 
@@ -33,7 +33,7 @@ class CpuBalancer {
     int cpus;     ///< of all members together
     bool spread;  ///< move where CPUs are shared unevenly
   };
-  CpuBalancer(SeatRow row, const Options& options);
+  CpuBalancer(LastCpuRow row, const Options& options);
 
   /// More members than CPUs; else nothing here does anything.
   bool oversubscribed() const { return oversubscribed_; }
@@ -60,15 +60,15 @@ class CpuBalancer {
   void note_mine() {
     const int now = ::sched_getcpu() + 1;
     if (now != mine_) [[unlikely]]
-      sit_down(now);
+      publish(now);
   }
-  void sit_down(int seat);
+  void publish(int ran_on);
   void look();
   void spread();
   bool my_turn(int here);
   int emptiest(const cpu_set_t& allowed, int fewer_than) const;
 
-  SeatRow row_;
+  LastCpuRow row_;
   int me_, size_;
   bool oversubscribed_, spreads_;
   int fair_;      ///< members on a CPU, if they are spread evenly

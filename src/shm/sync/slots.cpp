@@ -39,7 +39,7 @@ Slots::Slots(Segment segment, const ShmGroupOptions& options)
       me_(options.me),
       size_(options.size),
       sizes_(options),
-      balancer_({reinterpret_cast<std::byte*>(&header(0).seat), sizes_.area},
+      balancer_({reinterpret_cast<std::byte*>(&header(0).last_cpu), sizes_.area},
                 {options.me, options.size, options.cpus, options.spread}),
       left_by_(static_cast<std::size_t>(options.size), 0),
       backlog_(segment_.data() + sizes_.slots, sizes_.area, options.me, sizes_.ring),
