@@ -89,7 +89,8 @@ Switching best_switching() {
   return bare ? Switching::instructions : Switching::ucontext;
 }
 
-void prepare(StackContext& into, std::byte* stack, std::size_t bytes, void (*entry)(void*), void* argument, Switching how) {
+void prepare(StackContext& into, std::byte* stack, std::size_t bytes, void (*entry)(void*), void* argument,
+             Switching how) {
   (how == Switching::instructions ? prepare_registers : prepare_ucontext)(into, stack, bytes, entry, argument);
 }
 

@@ -21,7 +21,8 @@ struct StackContext {
 };
 
 /// `entry(argument)`, which never returns, begins on that stack at the first switch to `into`.  Throws std::bad_alloc.
-void prepare(StackContext& into, std::byte* stack, std::size_t bytes, void (*entry)(void*), void* argument, Switching how);
+void prepare(StackContext& into, std::byte* stack, std::size_t bytes, void (*entry)(void*), void* argument,
+             Switching how);
 
 /// Suspends this stack as `from` and resumes `to`.
 void switch_context(StackContext& from, StackContext& to);

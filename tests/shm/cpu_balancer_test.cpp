@@ -38,7 +38,7 @@ void bind_to(const std::vector<int>& cpus) {
   REQUIRE(::sched_setaffinity(0, sizeof mask, &mask) == 0);
 }
 
-/// Looks around often enough for every member's turn.
+/// Checks often enough for every member's turn.
 void look_often(CpuBalancer& balancer) {
   for (int i = 0; i < 128 * members; ++i) {
     balancer.note();
@@ -51,7 +51,7 @@ using Elsewhere = std::array<int, members>;  ///< 1: on the other CPU
 struct Outcome {
   bool moved, same_mask;
 };
-/// Member 3 looks around, where the others sit like that, seen from its CPU.
+/// Member 3 checks the published CPUs, with the others placed like that relative to its CPU.
 Outcome look_around(const Elsewhere& elsewhere, bool spread, bool bound) {
   Outcome outcome{};
   std::thread([&] {

@@ -132,8 +132,8 @@ void GlobalClock::take_over() {
     if (sharer_[static_cast<std::size_t>(rank)] == mine) team_.send(rank, model);
 }
 
-/// Samples spread over the time, since it is their distance that tells a drift.  The time begins with the first answer:
-/// a teacher may be teaching others until then, for as long as a lesson.
+/// Samples are spread over the time, because their distance reveals a drift.  The time begins with the first answer: a
+/// teacher may be busy with others until then, for as long as one synchronisation.
 void GlobalClock::learn(int teacher, double seconds) {
   std::vector<OffsetSample> samples;
   compare(teacher, 1);

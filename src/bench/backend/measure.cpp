@@ -155,9 +155,9 @@ void Measurement::overlap(int place) {
   check_and_refill(set, 1);
 }
 
-/// Whether a repetition lasts from the first rank's beginning to the last one's end.  Of ranks that share cores, too,
-/// where none can leave before all have entered: some cannot begin while others hold their core inside the call, and by
-/// their own times a library that never gives it away would be the faster one.
+/// Whether a repetition lasts from the first rank's beginning to the last one's end.  Also with ranks that share cores,
+/// in calls that none can leave before all have entered: some cannot begin while others hold their core inside the
+/// call, and by the ranks' own times a library that never yields would be the faster one.
 bool Measurement::between_ranks() const {
   return start_.sync() == Sync::round || skewing_ || (start_.sync() == Sync::flags && subject_->batches());
 }
@@ -269,9 +269,9 @@ bool Measurement::finished() {
   });
 }
 
-/// Repetitions until the ranks look at the clock together: about 5 % of the time limit, 51 for short calls.  An
-/// odd number: variants take turns in being the first of a repetition, which meets what checking and refilling left in
-/// the caches, and so also in being the first one after ranks have told each other their times.
+/// Repetitions until the ranks exchange their times: about 5 % of the time limit, 51 for short calls.  An odd number,
+/// because the first variant of a repetition finds in the caches what checking and refilling left: so variants also
+/// take turns in being the first one after an exchange of times.
 int Measurement::next_chunk() const {
   const double one = usual_[0] * results_[0].batch + usual_[1] * results_[1].batch + 2 * skewing_.seconds();
   const int usual = 1 + 2 * static_cast<int>(std::clamp(options_.seconds / 40 / one, 1.0, 25.0));

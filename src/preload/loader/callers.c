@@ -1,7 +1,7 @@
-/* The callers of PMPI_X.  MPI_X and PMPI_X are one function with two names: a tool calls PMPI_X where the program called
-   MPI_X, Open MPI's Fortran library calls PMPI_Bcast for mpi_bcast, MPICH's mpi_f08 calls PMPI_Barrier for MPI_Barrier,
-   and a program may call either.  Ranks enter one collective by both names, so both are served; otherwise such ranks
-   would wait for each other for ever.
+/* The callers of PMPI_X.  MPI_X and PMPI_X are one function with two names: a tool calls PMPI_X where the program
+   called MPI_X, Open MPI's Fortran library calls PMPI_Bcast for mpi_bcast, MPICH's mpi_f08 calls PMPI_Barrier for
+   MPI_Barrier, and a program may call either.  Ranks enter one collective by both names, so both are served; otherwise
+   such ranks would wait for each other for ever.
 
    The exception is the MPI itself: its MPI-IO calls PMPI_X like a program, from within calls that all ranks make. These
    stay its own, on all ranks alike.  The MPI is recognised by the address of its code, not by whether a call of ours is

@@ -1,9 +1,9 @@
 #pragma once
 /// Cached facts about users' datatypes, for as long as these live.
 ///
-/// A type's facts hang on it as an attribute, in front of which stands a direct-mapped table from handle to facts.
-/// Every MPI gives the handle of a freed type to the next one; the attribute's delete callback erases the key first.
-/// Facts go to a free list, never back to the system, so that a stale pointer may be read: its key tells.
+/// A type's facts are attached to it as an attribute, behind a direct-mapped table from handle to facts. Every MPI
+/// gives the handle of a freed type to the next one; the attribute's delete callback erases the key first. Facts go to
+/// a free list, never back to the system, so that a stale pointer may be read: its key tells.
 #include <mpi.h>
 
 #include "runtime/datatype/types.hpp"

@@ -42,12 +42,11 @@ struct PrivateComm {
   const Rank* peers = nullptr;  ///< ranks of `comm` that the ranks of schedules are, where not the same
   const int* places = nullptr;  ///< and the way back: by rank of `comm`
   int tag_limit = 32767;        ///< MPI_TAG_UB
-  unsigned sequence = 0;  ///< the next call's number, which gives its tags; wraps at the limit
-  int window = 64;        ///< steps that the executor looks ahead, 1 to 64
-  int polls = 200;        ///< fruitless looks for a message before each further one yields the processor; about 4 where
-                          ///< there are more ranks than processors
-  Suspend suspend;        ///< what waits do instead of polling, where calls run in tasks
-  bool fenced = false;    ///< each marked round ends before the next begins: slower, to compare with
+  unsigned sequence = 0;        ///< the next call's number, which gives its tags; wraps at the limit
+  int window = 64;              ///< steps that the executor looks ahead, 1 to 64
+  int polls = 200;      ///< fruitless polls before each further one yields the processor; about 4 if oversubscribed
+  Suspend suspend;      ///< replaces polling, where calls run in tasks
+  bool fenced = false;  ///< each marked round ends before the next begins: slower, to compare with
   shm::InstructionSet instructions = shm::InstructionSet::base;  ///< of its ranks' kernels
   std::unique_ptr<Workspace> workspace;                          ///< made at the first call
   std::unique_ptr<Workspace> put_aside;                          ///< after failures: messages may still write there

@@ -20,8 +20,8 @@ struct RendezvousHeader {
   /// In the order in which they may occur.  `open`: of a joint copy alone.
   enum Answer : std::uint64_t { none, open, copied, refused };
 
-  const std::byte* address;     ///< in the writer's memory; null: it takes the ring
-  PairwiseRings::Number first;  ///< its first chunk on the writer's ring, also where the kernel refuses
+  const std::byte* address;           ///< in the writer's memory; null: it takes the ring
+  PairwiseRings::Number first;        ///< its first chunk on the writer's ring, also where the kernel refuses
   std::atomic<std::uint64_t> answer;  ///< the reader's
   std::atomic<float> cycles;          ///< cycles of the reader's copy, before it answers; where it is timed
   bool timed;                         ///< the writer wants to know

@@ -21,7 +21,8 @@ class CopyChoices {
     std::uint32_t kind;  ///< which one of the pattern's it is
     bool near;           ///< the data lies in the core's own caches
   };
-  /// For `bytes` from `start` on, with choices from `least` bytes on; `passes` go through the caches in such a call.
+  /// For `bytes` from `start` on, with choices from `least` bytes on; `passes`: bytes that such a call moves through
+  /// caches.
   Found of(Pattern pattern, const std::byte* start, std::size_t bytes, std::size_t least, std::size_t passes,
            int members);
 

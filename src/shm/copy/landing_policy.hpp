@@ -41,7 +41,7 @@ class LandingPolicy {
 };
 
 /// Bytes of results that the last-level caches hold for one of so many members.  Results are at least a quarter of the
-/// traffic through the caches; the rest are slots, rings, and the program's own data.
+/// cache traffic; the rest are slots, rings, and the program's own data.
 std::size_t held_for_each(int members);
 
 /// Buffers that received results recently.
