@@ -22,7 +22,7 @@ constexpr double copy_limit = 0.02;             ///< seconds for all samples of 
 constexpr double shortest_batch = 3e-6;         ///< seconds, beside which reading the clock is no matter
 constexpr double nobody = -1e9;
 
-/// What disturbs a batch only lengthens it, and a bound must not be too long.
+/// Disturbances only lengthen a batch, and a lower bound must not be too long.
 double lower_quartile(std::vector<double>& values) {
   const auto quarter = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 4);
   std::nth_element(values.begin(), quarter, values.end());

@@ -82,7 +82,7 @@ std::array<Result, 2> Measurement::run() {
   return results_;
 }
 
-/// On a machine so busy that hardly any start was in time, late repetitions are better than none; `late` tells of them.
+/// On a machine so busy that hardly any start was in time, late repetitions are better than none; `late` counts them.
 void Measurement::keep_late_ones_if_needed() {
   for (int v = 0; v < 2; ++v) {
     std::vector<double>& samples = results_[v].seconds;
@@ -104,7 +104,7 @@ Measurement::Timing Measurement::timed(int variant, int first_set) {
   return {begin, end, late, network_.timed_out()};
 }
 
-/// What can be known of the calls before their time is taken.
+/// The facts about the calls before they are timed.
 void Measurement::line_up(int variant, int first_set) {
   turns_.clear();
   for (int set = first_set; set < first_set + results_[variant].batch; ++set)
@@ -133,7 +133,7 @@ void Measurement::repeat(int repetitions) {
   }
 }
 
-/// The same again, with computation in between, which is what nonblocking calls are for.
+/// Repeats the call with computation in between, as nonblocking calls are used.
 void Measurement::overlap(int place) {
   const int set = static_cast<int>(repetition_ % sets_.count());
   for (int turn = 0; turn < 2; ++turn) {
@@ -194,7 +194,7 @@ void Measurement::check(int variant, int first_set) {
     if (!subject_->right(buffers(variant, set), contents_[set])) ++local_wrong_[variant];
 }
 
-/// One set of buffers is looked at, and made ready again, after each variant alike.
+/// Checks and refills one set of buffers, after each variant alike.
 void Measurement::check_shared(int variant, int set) {
   if (!sets_.shared()) return;
   start_.all_out();
@@ -214,7 +214,7 @@ void Measurement::prove() {
   }
 }
 
-/// Turns local times into those of the slowest rank, and agrees on the time spent and on wrong results.
+/// Converts local times to those of the slowest rank, and agrees on the time spent and on wrong results.
 void Measurement::share(int repetitions) {
   samples_.flush();
   local_.push_back(now() - begin_);

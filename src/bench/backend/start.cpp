@@ -43,7 +43,7 @@ Sync Start::choose(Sync wanted) {
   if (lines_) return Sync::flags;
   if (wanted == Sync::barrier || wanted == Sync::messages) return wanted;
   if (wanted == Sync::automatic && (team_.oversubscribed() || clock_.error() > usual)) return Sync::messages;
-  // Where nodes have less than a core for each rank after all, hardly anybody comes in time.
+  // With fewer cores than ranks on a node after all, hardly any rank is in time.
   if (wanted == Sync::automatic && !team_.one_node() && !mostly_in_time()) return Sync::messages;
   skew_ = 2 * clock_.cost() + clock_.error();
   return Sync::round;
@@ -81,8 +81,8 @@ double Start::usual_agreement() {
   return usual[0];
 }
 
-/// All have come when all flags say so; each is written by its rank alone.  Whoever waits long lets the library move
-/// messages now and then: another rank's call may not end before.
+/// All have arrived when all flags are set; each is written by its rank alone.  A long wait makes MPI progress at
+/// intervals, because another rank's call may need it to end.
 void Start::meet() {
   constexpr int polls_before_progress = 200;
   ++starts_;

@@ -1,6 +1,6 @@
 #pragma once
-/// The ranks of a measurement, and what they tell each other outside the timed part: by point-to-point messages of
-/// their own, never by a collective that may be under test.
+/// The ranks of a measurement, and their communication outside the timed part: by point-to-point messages of their own,
+/// never by a collective that may be under test.
 #include <mpi.h>
 
 #include <span>
@@ -43,7 +43,7 @@ class Team {
   std::vector<double> table(std::span<const double> mine);
   /// The MPI library's own.
   void barrier() { barrier_(comm_); }
-  /// Lets the library move messages: another rank's call may not end before.
+  /// Makes MPI progress: another rank's call may need it to end.
   void progress();
 
  private:
