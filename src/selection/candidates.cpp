@@ -18,9 +18,9 @@ constexpr bool block_a_rank(Collective which) {
 /// Groups of the MPI library's own collective are no schedule.
 constexpr const char* native_groups = "groups of the MPI library's own collective are not served yet";
 
-/// Blocks from which on copy=clock measures: what fits one turn, whose lines are prefetched, takes 0.7 to 1.0 of the
-/// time of a single copy through the slots, whatever the caches hold; with 8 ranks on two cores two copies of blocks
-/// below 24 KiB were always faster.
+/// Blocks from which on copy=clock measures.  Two copies of a block that fits one turn, whose lines are prefetched,
+/// take 0.7 to 1.0 of the time of a single copy, whatever the caches hold; with 8 ranks on two cores two copies of
+/// blocks below 24 KiB were always faster.
 constexpr std::size_t least_by_clock(const Placement& placement) {
   return placement.most_per_node > 2 ? 24 * std::size_t{1024} : 16 * std::size_t{1024} + 1;
 }
