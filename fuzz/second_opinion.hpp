@@ -1,5 +1,5 @@
 #pragma once
-/// Differences that the MPI library itself may have made: each is looked at again when all cases are through.
+/// Differences that the MPI library itself may have made: each is tested again when all cases are complete.
 ///
 /// Libraries have races: a bcast of Intel MPI 2021.18 of 34 KiB, with more ranks than cores, gives some ranks bytes of
 /// the call that follows.  So the library is asked again for such a result, several times, with all ranks waiting for

@@ -78,7 +78,7 @@ class Cells {
   Collective collective_;
   int ranks_, owners_;
   Rank me_, root_;
-  Row input_, output_;  ///< the binder looks at them
+  Row input_, output_;  ///< the binder refers to them
   Binder binder_;
   std::int64_t input_end_ = 0, size_ = 0;
   std::vector<Home> homes_;  ///< by space

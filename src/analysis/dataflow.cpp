@@ -72,7 +72,7 @@ void Dataflow::tell(Rank me, const MatchedStep& step, const Piece& all) {
     for (std::int64_t cell = run.begin; cell < run.end; ++cell) memory_[at(me)].write({cell, cell + 1}, {&all, 1});
 }
 
-/// All messages of the set are under way, and each may be the one.
+/// All messages of the set are in flight, and each may be received next.
 void Dataflow::receive_any(Rank me, int step) {
   const MatchedStep& receive = ranks_[at(me)].bound[at(step)];
   const BoundSet& set = *ranks_[at(me)].find_set(receive.set);
@@ -174,7 +174,7 @@ const Pieces& Dataflow::combine(Rank me, int step) {
   return read_;
 }
 
-/// What a message of tokens tells: that the sender is here, and all that the tokens have heard.
+/// The content of a message of tokens: the sender has entered, and all that its tokens have learned.
 Piece Dataflow::heard(Rank me, const MatchedStep& step) {
   read_.clear();
   for (const Run& run : step.reads) memory_[at(me)].read(run, read_);

@@ -10,24 +10,24 @@
 
 namespace tutti {
 
-/// Carries out the steps of all ranks on symbols, in one legal order, which analysis/deadlock.hpp gives.
+/// Runs the steps of all ranks on symbols, in one legal order, which analysis/deadlock.hpp gives.
 ///
 /// One order stands for all that are legal.  An executor may start a step before earlier ones have ended only if they
 /// do not conflict with it, so every step reads what it reads in program order (Bernstein's conditions); and the j-th
 /// receive from a peer gets its j-th message whenever that comes.  So each rank is a function from the sequences of
 /// messages it gets to those it sends, and such a network has one outcome (Kahn 1974), whatever the timing.
 ///
-/// Where messages of a set are received in any order, a step writes symbols that stand for its place in that order, and
-/// what is made of all of them together is known again (analysis/expressions.hpp).  What depends on the order stays
-/// unknown, and is no right outcome.  So the run stands for all orders of arrival.
+/// Where messages of a set are received in any order, a step writes symbols for its place in that order, and the
+/// combination of all of them is known again (analysis/expressions.hpp).  A value that depends on the order stays
+/// unknown, and is no valid result.  So the run stands for all orders of arrival.
 ///
 /// Throws Refuted where a cell is read before it is written, operands of different elements meet, or they may not be
 /// combined that way.
 class Dataflow {
  public:
   Dataflow(const Problem& problem, const std::vector<BoundProgram>& ranks);
-  /// Carries out one step.  A message counts as one, named by its sender: it comes with the step that sends; one of a
-  /// set comes with the step that receives it, when all of the set are under way.
+  /// Runs one step.  A message counts once, with the step that sends it; a message of a set with the step that receives
+  /// it, when all of the set are in flight.
   void perform(Rank me, int step);
   /// Throws Refuted where an output is not what the collective says.
   void check_outcome();

@@ -24,7 +24,7 @@ struct Progress {
     for (std::size_t rank = 0; rank < all.size(); ++rank) ready.push_back(static_cast<Rank>(rank));
   }
 
-  /// Whether the executor that waits most may start `step` while `first` is its oldest.
+  /// Whether the strictest executor may start `step` while `first` is its oldest.
   static bool within_sight(const MatchedStep& first, const MatchedStep& step) {
     return step.round == first.round && step.place < first.place + least_window;
   }
@@ -136,7 +136,7 @@ Place hindrance(Progress& progress, const Place& place) {
   return place;
 }
 
-/// The steps that wait for each other in a circle, each for the next one.
+/// The cycle of steps that wait for each other, each for the next one.
 std::vector<Place> circle(Progress& progress, Place place) {
   std::vector<Place> way;
   for (auto met = way.end(); met == way.end(); met = std::find(way.begin(), way.end(), place)) {
@@ -149,7 +149,7 @@ std::vector<Place> circle(Progress& progress, Place place) {
 
 constexpr std::size_t told_at_most = 8;
 
-/// Names the circle's messages that have begun; the steps in between wait for these.
+/// Names the cycle's messages that have begun; the steps in between wait for these.
 std::string to_text(Progress& progress, const std::vector<Place>& way) {
   std::string text;
   std::size_t told = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Freedom from deadlock, and with it one order in which all steps can be carried out.
+/// Freedom from deadlock, and one order in which all steps can run.
 #include <functional>
 #include <vector>
 
@@ -15,14 +15,15 @@ using Ended = std::function<void(Rank rank, int step)>;
 /// started; and nothing starts beyond the marked round of the oldest step that has not ended, nor `least_window` steps
 /// or more after it.
 ///
-/// Nothing of a set ends before all its messages have begun to be sent, and no send of a set before all its receives
-/// have ended.  So it does not matter who comes first: where all messages of a set are under way, a step that receives
-/// gets one of them, since the others take no more than one each; and where all its receives end, so do its sends.
+/// No step of a set ends before all its messages have begun to be sent, and no send of a set ends before all its
+/// receives have ended.  So the order of arrival does not matter: when all messages of a set are in flight, a receiving
+/// step gets one of them, because the others take no more than one each; and when all its receives have ended, so have
+/// its sends.
 ///
 /// An executor that waits less gets as far: each of these conditions, once it holds, holds for ever, so that more
-/// freedom starts steps earlier and hinders none.  So this run ends if and only if all do.
+/// freedom starts steps earlier and delays none.  So this run ends if and only if all do.
 ///
-/// Throws Refuted where it comes to rest before the end.
+/// Throws Refuted on a deadlock.
 void run_to_the_end(const std::vector<BoundProgram>& ranks, const Ended& ended);
 
 }  // namespace tutti

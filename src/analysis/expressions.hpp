@@ -22,19 +22,19 @@ class Expressions {
 
   /// The contribution of one rank.
   Expression of(Rank rank) const { return rank; }
-  /// What comes as the turn-th of the messages in a set of rank `at`, which bring `brought`, in an order that nobody
-  /// knows: a value of its own, and one of those values, each turn another one.  What has been made of all turns is
-  /// made of all of `brought`, whatever the order; what has been made of some of them is nobody's known contribution.
+  /// The turn-th message to arrive in a set of rank `at`, whose messages hold `brought`, in an unknown order: a value
+  /// of its own, which is one of `brought`, each turn a different one.  The combination of all turns is that of all of
+  /// `brought`, in any order; the combination of some of them is no known contribution.
   Expression arrival(Rank at, int set, int turn, const std::vector<Expression>& brought);
   /// left (+) right.  Negative where that is wrong; then `complaint()` says why.
   Expression combine(Expression left, Expression right);
-  /// What is known by either, for tokens: nothing can be wrong.
+  /// The union of both, for tokens: it cannot fail.
   Expression join(Expression left, Expression right);
   /// Exactly the contributions of the ranks [first, end), whatever the order of arrivals.
   bool is(Expression value, Rank first, Rank end) const;
   /// `ranks 0..3`, `ranks 0, 2`.
   std::string to_text(Expression value) const;
-  /// Why the last `combine` was wrong; empty as long as all is well.
+  /// Why the last `combine` failed; empty without a failure.
   const std::string& complaint() const { return complaint_; }
 
  private:
@@ -44,7 +44,7 @@ class Expressions {
     int count, first, end;   ///< how many, and the bounds of the run if it is one
     std::vector<int> turns;  ///< that it has been made of, while others of their deals are missing
   };
-  /// The messages of a set: in which order they come, nobody knows.
+  /// The messages of a set, in an unknown order.
   struct Deal {
     Rank at = 0;
     std::vector<Expression> brought;

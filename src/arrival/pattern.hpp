@@ -1,5 +1,6 @@
 #pragma once
-/// In which order, and how far apart, ranks come to a collective: one definition for whatever imitates it.
+/// Arrival patterns: the order and the delays in which ranks enter a collective; one definition for bench, simulator
+/// and tuner.
 #include <array>
 #include <cstdint>
 #include <iosfwd>

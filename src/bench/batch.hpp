@@ -1,5 +1,6 @@
 #pragma once
-/// How many calls are timed as one: short calls alone would be lost in the reading of clocks and the skew of a start.
+/// How many calls are timed together: a single short call is dominated by the reading of clocks and the skew of a
+/// start.
 #include <array>
 
 namespace tutti::bench {
@@ -7,7 +8,7 @@ namespace tutti::bench {
 inline constexpr int most_in_batch = 32;  ///< of cold calls never more than there are buffer sets: each has its own
 inline constexpr double longest_batch = 4e-3;  ///< seconds: about a time slice
 
-/// What is known of two variants before they are measured.
+/// Estimates of two variants before they are measured.
 struct Pace {
   std::array<double, 2> seconds;  ///< of a call among calls back to back
   double skew;                    ///< seconds by which ranks start apart

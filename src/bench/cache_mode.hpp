@@ -1,5 +1,5 @@
 #pragma once
-/// What the caches hold of a call's buffers when it begins.
+/// State of the caches with regard to a call's buffers when it begins.
 #include <string>
 #include <string_view>
 
@@ -8,8 +8,8 @@ namespace tutti::bench {
 enum class CacheMode {
   cold,    ///< nothing: other buffers each time, more of them than the caches hold, with other contents each time
   warm,    ///< what the same call on the same buffers with the same contents has left there
-  fresh,   ///< the same buffers, whose contents have just been written anew
-  flushed  ///< the same ones, written anew, and then driven out of all caches
+  fresh,   ///< the same buffers, whose contents have just been rewritten
+  flushed  ///< the same ones, rewritten, and then flushed from all caches
 };
 
 /// "cold", "warm", "fresh", "flushed".

@@ -1,5 +1,5 @@
 #pragma once
-/// Drives data out of the caches.
+/// Flushes data from the caches.
 #include <cstddef>
 
 namespace tutti::bench {

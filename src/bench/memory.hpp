@@ -7,8 +7,8 @@
 
 namespace tutti::bench {
 
-/// Kept from case to case: to take pages from the kernel, and to give them back, takes longer than the calls of many a
-/// case (sixteen ranks' 512 MiB for an alltoall of 32 KiB: more than a second).
+/// Kept from case to case: allocating pages from the kernel and releasing them takes longer than the calls of many
+/// cases (sixteen ranks' 512 MiB for an alltoall of 32 KiB: more than a second).
 class Memory {
  public:
   /// So many bytes that have been written to, all of them 0xff, at the beginning of a huge page; what was there before

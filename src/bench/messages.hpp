@@ -2,8 +2,8 @@
 /// Patterns of messages: who sends to whom, in rounds.  Named ones are generated as what a file gives.
 ///
 /// In a round every rank takes part in all its messages at once, and goes on to its next round when they are complete;
-/// ranks without a message in a round take no notice of it.  Since a rank has posted all of a round's receives before
-/// it waits for any of the round's messages, no pattern can deadlock.
+/// ranks without a message in a round skip it.  Since a rank has posted all of a round's receives before it waits for
+/// any of the round's messages, no pattern can deadlock.
 #include <cstdint>
 #include <iosfwd>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-/// What the kernel counted of TCP, in the network namespace of this process.
+/// The kernel's TCP counters, in the network namespace of this process.
 #include <cstdint>
 #include <iosfwd>
 #include <string>

@@ -79,7 +79,7 @@ std::string_view name(Sync sync);
 struct ClockOptions {
   bool forced = false;              ///< every rank learns, also where it shares rank 0's clock
   std::optional<ClockKind> source;  ///< else the best by test
-  double seconds = 0.5;             ///< of a lesson; there are about log2 of the nodes
+  double seconds = 0.5;             ///< of a synchronisation; there are about log2 of the nodes
 };
 
 struct Options {
@@ -104,7 +104,7 @@ struct Options {
   ClockOptions clock;
   std::string samples;     ///< folder for every rank's samples; empty: they are not kept
   double work = 0;         ///< above 0: seconds of balanced work, of which the imbalance is measured, and no case
-  double clock_check = 0;  ///< above 0: look at the clock now and so many seconds later, and measure no case
+  double clock_check = 0;  ///< above 0: check the clock now and so many seconds later, and measure no case
 };
 
 /// How the case's elements are combined, and what they are: bytes where data only move and nothing else is asked for.

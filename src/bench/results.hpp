@@ -22,7 +22,7 @@ struct Environment {
   std::vector<int> nodes;                                           ///< of each rank, numbered as they first appear
 };
 
-/// What came of it that ranks came one after the other; seconds, of each repetition.
+/// Results under an arrival pattern; seconds, of each repetition.
 struct Arrivals {
   double skew = 0;            ///< asked for
   double message = 0;         ///< of one message of the case's size from rank 0 to the last rank
@@ -47,7 +47,7 @@ struct Overlap {
 /// alone, 0 where they take the sum.  As IMB-NBC defines it.
 double overlapped(double pure, double compute, double together);
 
-/// From where to where the time of a repetition runs.
+/// Begin and end of a repetition's time.
 enum class Timed : std::uint8_t {
   slowest_rank,        ///< the longest of the ranks' own times
   first_to_last,       ///< from the first rank's beginning to the last one's end
@@ -74,18 +74,18 @@ struct Result {
   Overlap overlap;
 };
 
-/// What a case cannot be faster than, and the figures behind it (seconds).
+/// The lower bound of a case, and the figures behind it (seconds).
 struct Bound {
   Case what;
   int flags = 0, switches = 0;               ///< how many of each
   std::int64_t copied = 0;                   ///< bytes
-  double flag = 0, switching = 0, copy = 0;  ///< of one flag, of one switch, of copying all those bytes
+  double flag = 0, switching = 0, copy = 0;  ///< one-way latency, context switch, copying all those bytes
 
   double seconds() const { return flags * flag + switches * switching + copy; }
 };
 
 /// The geometric means of figures from before and after a case: where processors are virtual, two of them may be one
-/// core's for a while and far apart then, which changes a flag's time fourfold.
+/// core's for a while and far apart then, which changes the latency fourfold.
 Bound between(const Bound& before, const Bound& after);
 
 std::string to_json(const Environment& environment);

@@ -1,5 +1,6 @@
 #pragma once
-/// A setting for tests of the method itself: one variant is made slower by a known part, which has to be found.
+/// A setting for tests of the method itself: one variant is slowed down by a known factor, which the comparison must
+/// find.
 #include <string>
 
 namespace tutti::bench {

@@ -1,6 +1,6 @@
 #pragma once
-/// The binder: a step on blocks becomes a step on ranges of elements.  The executor carries out what it gives, and the
-/// verifier proves what it gives: there is no other.
+/// The binder: turns a step on blocks into a step on ranges of elements.  Executor and verifier share it, so the proof
+/// holds for the ranges that run.
 #include <cstdint>
 #include <vector>
 
@@ -15,7 +15,7 @@ struct BoundStep {
   bool late = false;                ///< names learned positions: its elements are known when it starts
   bool sized = false;               ///< a message that begins with the elements of each of its ranges
   bool plain = false;               ///< one range a side, of known elements; or tokens
-  std::int32_t peer = 0;            ///< messages; `any_peer` where whoever comes first will do
+  std::int32_t peer = 0;            ///< messages; `any_peer`: any peer of the set
   std::int32_t set = no_set;        ///< messages: the receiver's set of peers
   std::int32_t from = 0, into = 0;  ///< ranges of each side; a message has one side
   std::int64_t length = 0;          ///< elements that are sent, received, copied or combined
@@ -25,11 +25,11 @@ struct BoundStep {
 
 inline constexpr std::int32_t any_peer = -1;
 
-/// Of one rank and one call.  Steps must be right (ensemble.hpp): nothing is checked.
+/// For one rank and one call.  Steps must be valid (checked in analysis/bound_programs.hpp): nothing is checked here.
 class Binder {
  public:
   explicit Binder(const Layouts& layouts) : spaces_(layouts) {}
-  /// Binds the next step; `ranges`: `from`, then `into`.  False where it moves nothing, as declarations and marks do.
+  /// Binds the next step; `ranges`: `from`, then `into`.  False if it moves nothing, like declarations and marks.
   bool bind(const Step& step, BoundStep& bound, std::vector<Range>& ranges);
   const Spaces& spaces() const { return spaces_; }
 

@@ -1,8 +1,8 @@
 #pragma once
 /// The contract: what each of the seventeen collectives means (MPI 4.1, chapter 6), a row each.
 ///
-/// Whoever has to know it reads it here: the verifier, the binder, the check of arguments, the choice.  A new
-/// collective is a row, its schedules, and its call of the MPI underneath (runtime/mpi_collective.cpp).
+/// The verifier, the binder, the check of arguments and the choice read it.  A new collective is a row, its schedules,
+/// and its call of the MPI underneath (runtime/mpi_collective.cpp).
 #include <array>
 #include <cstdint>
 
@@ -75,8 +75,8 @@ struct Contract {
   Ranks holds_own = Ranks::none;
   Outputs result{};
   CommonSize size = CommonSize::unknown;
-  bool needs_all = false;  ///< each result depends on what every rank gives: where nothing is empty, no rank may leave
-                           ///< before all have come
+  bool needs_all = false;  ///< each result depends on every rank's data: if nothing is empty, no rank may leave
+                           ///< before all have entered
 };
 
 namespace contract_rows {

@@ -5,11 +5,11 @@
 /// whose output holds what the rank itself gives, is the collective's contract (core/contract.hpp).  A step may not
 /// touch other owners'.  On every rank a reduce has an output that it may write, non-roots too.
 ///
-/// So whoever carries it out has moved, before the first step, what only moves from a rank's input to its own output
-/// (nothing, where the call is in place), gives a non-root of a reduce an accumulator, and keeps a copy where a call
-/// in place would write what is still read: exscan, alltoall and reduce_scatter in place.  Owners at non-roots of
-/// gatherv and scatterv have known sizes for (me) alone, the others' come with sized messages; in alltoallv/w a rank
-/// knows its own row and column.
+/// So before the first step the executor copies the data that moves only from a rank's input to its own output
+/// (nothing, in place), gives a non-root of a reduce an accumulator, and keeps a copy where a call in place would
+/// overwrite data that is still read: exscan, alltoall and reduce_scatter in place.  In gatherv and scatterv a non-root
+/// knows only the size of its own block, the others' arrive with sized messages; in alltoallv/w a rank knows its own
+/// row and column.
 ///
 /// After the last step the output holds what the collective says, and nothing else of it has been written, except
 /// that a non-root of a reduce may leave anything in its output.
@@ -44,9 +44,9 @@ struct Context {
   Rank absolute(Rank relative) const { return relative + root < size ? relative + root : relative + root - size; }
 };
 
-/// How far an executor must be able to look: to the end of the marked round of its oldest unfinished step, or that many
-/// steps, marks and declarations not counted, from it on, whichever is less.  Schedules are free of deadlock under
-/// every executor that looks so far.
+/// The least window of an executor: to the end of the marked round of its oldest unfinished step, or that many steps
+/// from it on (marks and declarations not counted), whichever is less.  Schedules are free of deadlock under every
+/// executor with at least that window.
 inline constexpr int least_window = 64;
 
 class Schedule {

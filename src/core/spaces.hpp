@@ -51,7 +51,7 @@ class Spaces {
   /// Appends the ranges of the blocks, adjacent ones as one; returns their elements (tokens: 0).  A learned position is
   /// a range of one element, which stands for all.
   std::int64_t append(const Blocks& what, std::vector<Range>& ranges) const;
-  /// The same for a message that tells sizes: a range an owner.
+  /// The same for a sized message: a range for each owner.
   std::int64_t append_each(const Blocks& what, std::vector<Range>& ranges) const;
 
  private:

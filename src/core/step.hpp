@@ -51,8 +51,8 @@ struct Peers {
 /// A sized message begins with the sizes of the blocks that it names, 64 bits an owner, and is received into learned
 /// positions that stand for the same owners.  No other message is received there.
 ///
-/// A message in a set, which its receiver has declared, is none of the messages from a to b that are numbered:
-/// whichever step of the set it meets receives it, and no other step does.
+/// A message in a set, which its receiver has declared, is not one of the numbered messages from a to b: any step of
+/// the set may receive it, and no other step does.
 struct Send {
   Rank to;
   BlockList what;
@@ -66,9 +66,8 @@ struct Receive {
   bool sized = false;
   bool operator==(const Receive&) const = default;
 };
-/// Receives the message of one peer of the set, whichever; each step of the set that of another one.  The blocks are
-/// the same whoever comes, and nothing tells who came: what all steps make of the messages together is the same in any
-/// order.
+/// Receives the message of any one peer of the set; each step of the set that of a different one.  The blocks do not
+/// depend on the peer, and no step learns which one it was: the result of all steps together is the same in any order.
 struct ReceiveAny {
   int set = 0;
   BlockList into;
@@ -84,8 +83,8 @@ struct Copy {
   BlockList from, into;
   bool operator==(const Copy&) const = default;
 };
-/// The end of a round.  After a fence no step starts before all earlier ones have ended: so an algorithm bounds how
-/// many of its messages are under way.  What it computes does not depend on it.
+/// The end of a round.  After a fence no step starts before all earlier ones have ended: so an algorithm limits its
+/// messages in flight.  Its result does not depend on it.
 struct Round {
   bool fence = false;
   bool operator==(const Round&) const = default;

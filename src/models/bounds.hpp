@@ -1,5 +1,5 @@
 #pragma once
-/// Lower bounds: what no algorithm can do without, to hold beside what the counter counts (analysis/count.hpp).
+/// Lower bounds for every algorithm, to compare with the counter's results (analysis/count.hpp).
 #include "analysis/count.hpp"
 
 namespace tutti {

@@ -54,10 +54,10 @@ Work work(Collective which, std::int64_t p, std::int64_t m) {
 NodeBound node_bound(Collective which, int ranks, std::int64_t bytes, int cpus) {
   if (ranks == 1) return {};
   const Work least = work(which, ranks, bytes);
-  const bool crowded = ranks > cpus;
-  if (crowded && !contract(which).needs_all) return {0, 0, least.one};
+  const bool oversubscribed = ranks > cpus;
+  if (oversubscribed && !contract(which).needs_all) return {0, 0, least.one};
   const std::int64_t copied = std::max(least.one, up(least.all, std::min(ranks, cpus)));
-  if (crowded) return {0, static_cast<int>(up(ranks, cpus)) - 1, copied};
+  if (oversubscribed) return {0, static_cast<int>(up(ranks, cpus)) - 1, copied};
   return {1, 0, copied};
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What no implementation of a collective inside one node can do without, to hold beside what was measured.
+/// Lower bound on the time of a collective inside one node, to compare measurements with.
 #include <cstdint>
 
 #include "core/collective.hpp"
@@ -8,8 +8,8 @@ namespace tutti {
 
 /// The least time of a call is that of these one after the other.
 struct NodeBound {
-  int flags = 0;            ///< a word written on one CPU and seen on another
-  int switches = 0;         ///< a CPU passes from one rank to another
+  int flags = 0;            ///< one-way core-to-core latencies: a word written on one CPU and read on another
+  int switches = 0;         ///< context switches on one CPU
   std::int64_t copied = 0;  ///< bytes that one rank reads from memory and writes to its own
   bool operator==(const NodeBound&) const = default;
 };

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 constexpr std::size_t smallest = 16 * 1024;
-/// Kept from call to call for one communicator; larger memory is asked for anew each time.
+/// Kept from call to call for one communicator; larger memory is allocated at each call.
 constexpr std::size_t kept = 8 * 1024 * 1024;
 
 constexpr std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }

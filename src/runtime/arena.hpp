@@ -1,5 +1,5 @@
 #pragma once
-/// Memory for one call at a time: taken piece by piece, given back all at once, kept for the next call.
+/// Memory for one call at a time: allocated piece by piece, released all at once, kept for the next call.
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -15,7 +15,7 @@ class Arena {
   T* take_array(std::size_t count) {
     return reinterpret_cast<T*>(take(count * sizeof(T)));
   }
-  /// Everything taken is given back.  What a small call needed stays, as one piece; what a large one needed goes.
+  /// Releases everything.  The memory of a small call is kept, as one piece; that of a large one is freed.
   void reset();
 
  private:

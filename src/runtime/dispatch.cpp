@@ -27,7 +27,7 @@ Outcome leave(Collective which, Reason& why) {
   return pass_as_native();
 }
 
-/// Whether all ranks may be made to wait for one another in this call.
+/// Whether this call may synchronise all ranks.
 When when(const Operation& call, int ranks) { return synchronises(call, ranks) ? When::now : When::later; }
 
 /// Errors of our own messages and memory are raised where the user expects them.
@@ -36,13 +36,13 @@ Outcome raised(MPI_Comm comm, int code) {
   return {true, code};
 }
 
-/// What the communicator has of what carries calls out.
+/// The communicator's resources for running calls.
 Venue venue_of(Active& active) {
   const bool messages = active.private_comm_state == Asset::ready;
   return {active.engine.get(), messages ? &active.wire : nullptr, active.hierarchy.get()};
 }
 
-/// Whether what serves the choice is there, or can be made in this call.
+/// Whether the resources of the choice exist, or can be made in this call.
 bool provided(State& state, const Operation& call, const Choice& choice) {
   Active& active = *state.active;
   switch (choice.kind) {
@@ -79,7 +79,7 @@ Outcome run(State& state, const Operation& call, const CallPlan& plan) {
   return raised(state.comm, code);
 }
 
-/// A plan of the call, and its place among those that are kept, if it gets one.
+/// A plan of the call, and its place in the cache, if it gets one.
 struct Bound {
   const CallPlan& plan;
   bool is_kept;
@@ -101,12 +101,12 @@ Outcome carry_out(State& state, const Operation& call, const Choice& choice, std
   return outcome;
 }
 
-/// What decide() finds out about a call that is left to the MPI need not be found out again.
+/// Keeps the decision about a call that is left to the MPI.
 void keep_native(State& state, const Operation& call, const Choice& choice) {
   if (!state.active->online && bind(state, call, choice, 0).is_kept) state.active->plans.keep();
 }
 
-/// What decide() would find out anew is known.
+/// The call matches a kept plan.
 Outcome repeat(State& state, const Operation& call, const CallPlan& known) {
   if (known.choice().kind == Choice::Kind::native) {
     note_native(known.choice());
@@ -117,7 +117,7 @@ Outcome repeat(State& state, const Operation& call, const CallPlan& known) {
   return run(state, call, known);
 }
 
-/// Of a call that is tried: its time ends here, or when the MPI underneath has made it.
+/// A call under online tuning: its time ends here, or when the MPI underneath has made it.
 Outcome timed(State& state, Outcome outcome) {
   const Active& active = *state.active;
   if (!active.online || !active.online->timing()) [[likely]]
@@ -129,32 +129,32 @@ Outcome timed(State& state, Outcome outcome) {
   return outcome;
 }
 
-/// An implausible argument makes this rank alone call the MPI underneath, which raises the error as it would have.
+/// An invalid argument makes this rank alone call the MPI underneath, which raises the error as it would have.
 Outcome decide(State& state, const Operation& call) {
   Active& active = *state.active;
   if (const CallPlan* known = active.plans.find(call)) return repeat(state, call, *known);
   if (!valid_arguments(call, state.size, state.rank)) return leave(call.collective, invalid_arguments());
   if (active.wanting && synchronises(call, state.size)) [[unlikely]]
     make_wanted(state);
-  const CallSignature question = signature_of(call, state.size, state.rank);
-  const Choice& choice = active.online ? active.online->choose(state, question) : active.selector->choose(question);
+  const CallSignature signature = signature_of(call, state.size, state.rank);
+  const Choice& choice = active.online ? active.online->choose(state, signature) : active.selector->choose(signature);
   if (active.explaining) [[unlikely]]
-    explain_choice(state, question, choice);
+    explain_choice(state, signature, choice);
   if (choice.kind == Choice::Kind::native) {
     note_native(choice);
     keep_native(state, call, choice);
     return timed(state, leave(call.collective, active.reason_of(choice)));
   }
   last_choice = choice.text.c_str();
-  const Outcome outcome = carry_out(state, call, choice, question.bytes);
-  // What is set up at a later call is no failure to serve this one.
+  const Outcome outcome = carry_out(state, call, choice, signature.bytes);
+  // Resources that are made at a later call are no failure to serve this one.
   if (outcome.served || active.lacking != &not_set_up()) Tally::add(state.tally(call.collective).eligible);
   return timed(state, outcome);
 }
 
-/// Before the ranks have agreed: at which call they do, all must say alike, and no rank may be made to wait that would
-/// not without tutti.  So a call counts once the MPI has made it (finish), and they agree where all wait for one
-/// another anyway.
+/// Before the ranks have agreed.  All ranks must agree at the same call, and no rank may wait that would not wait
+/// without tutti.  So a call counts once the MPI has made it (finish), and ranks agree at a call that synchronises
+/// anyway.
 Outcome count(State& state, const Operation& call) {
   const bool early = state.seen + 1 < activation_call;
   if (state.rank < 0) require(pmpi.Comm_rank(state.comm, &state.rank), "PMPI_Comm_rank");
@@ -189,8 +189,8 @@ bool made(int code) {
 
 }  // namespace
 
-/// The one door out of C++: what was thrown becomes an MPI error code.  An MpiError has been raised already by the
-/// call of the MPI underneath that failed on the user's communicator.
+/// The one exit from C++: exceptions become MPI error codes.  The MPI call that failed on the user's communicator has
+/// raised an MpiError's error already.
 Outcome attend(State* state, const Operation& call) noexcept {
   try {
     return consider(state, call);

@@ -1,19 +1,19 @@
 #pragma once
-/// The door that every intercepted collective goes through: served by tutti, or passed to the MPI underneath.
+/// Entry point of every intercepted collective: served by tutti, or passed to the MPI underneath.
 #include "runtime/communicator/state.hpp"
 #include "runtime/plan/operation.hpp"
 
 namespace tutti::runtime {
 
-/// What became of a call: carried out with this MPI error code, or still to be made by the MPI underneath.
+/// The outcome of a call: served with this MPI error code, or still to be made by the MPI underneath.
 struct Outcome {
   bool served = false;
   int code = MPI_SUCCESS;
-  State* told = nullptr;  ///< hears what came of it when the MPI underneath has made the call
+  State* told = nullptr;  ///< gets the result once the MPI underneath has made the call
 };
 
-/// All thought, out of line: makes the communicator's state, counts, activates, chooses, carries out.
-/// `state` is null where the communicator is not in the table.  Never throws.
+/// The slow path: makes the communicator's state, counts, activates, chooses, runs the call. `state` is null if the
+/// communicator is not in the table.  Never throws.
 Outcome attend(State* state, const Operation& call) noexcept;
 
 /// The MPI underneath has made a call, with that result: it counts towards the agreement, or was tried natively
@@ -21,9 +21,9 @@ Outcome attend(State* state, const Operation& call) noexcept;
 void finish(State& state, int code) noexcept;
 
 /// Serves the call or runs `native`, a call of the MPI underneath with the caller's own arguments.  Returns an MPI
-/// error code; where it is not MPI_SUCCESS, the communicator's error handler has run.
-/// `describe` makes the Operation.  It runs only where it is needed (filling one in takes longer than all the rest):
-/// a call that is the MPI's own for ever costs one look-up, about 2 ns.
+/// error code; where it is not MPI_SUCCESS, the communicator's error handler has run. `describe` makes the Operation.
+/// It runs only if needed, because it takes longer than the rest: a call that is the MPI's own for ever costs one
+/// look-up, about 2 ns.
 template <class Describe, class Native>
 [[gnu::always_inline]] inline int serve(MPI_Comm comm, Collective which, Describe&& describe, Native&& native) {
   State* state = find_state(comm);

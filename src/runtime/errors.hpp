@@ -15,7 +15,7 @@ inline constexpr bool handlers_hide_failures = false;
 inline constexpr bool handlers_hide_failures = true;
 #endif
 
-/// Carries the MPI error code to the C door.
+/// Carries the MPI error code to the C interface.
 class MpiError : public std::runtime_error {
  public:
   MpiError(int code, const char* function) : std::runtime_error(function), code(code) {}
@@ -27,7 +27,7 @@ inline void require(int code, const char* function) {
   if (code != MPI_SUCCESS) throw MpiError(code, function);
 }
 
-/// In a handler that catches everything: what the caller gets for it.
+/// In a handler that catches everything: the error code for the caller.
 inline int code_of_failure() noexcept {
   try {
     throw;

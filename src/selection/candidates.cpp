@@ -18,9 +18,9 @@ constexpr bool block_a_rank(Collective which) {
 /// Groups of the MPI library's own collective are no schedule.
 constexpr const char* native_groups = "groups of the MPI library's own collective are not served yet";
 
-/// Blocks from which on copy=clock looks at the clock: what one turn of the slots carries, whose lines have been asked
-/// for beforehand, goes through them in 0.7 to 1.0 of the time of one copy, whatever the caches hold; with 8 ranks on
-/// two cores two copies of blocks below 24 KiB were always faster.
+/// Blocks from which on copy=clock measures.  Two copies of a block that fits one turn, whose lines are prefetched,
+/// take 0.7 to 1.0 of the time of a single copy, whatever the caches hold; with 8 ranks on two cores two copies of
+/// blocks below 24 KiB were always faster.
 constexpr std::size_t least_by_clock(const Placement& placement) {
   return placement.most_per_node > 2 ? 24 * std::size_t{1024} : 16 * std::size_t{1024} + 1;
 }
@@ -71,7 +71,7 @@ class Maker {
            rule.ppn.contains(placement_.most_per_node);
   }
 
-  /// What serves where no setting and no rule does.
+  /// The fallback without a setting and a rule.
   Candidate last(Collective collective) const {
     const auto serves_always = [&](const Algorithm& entry) {
       return entry.collective == collective && needs(entry.constraints).empty();

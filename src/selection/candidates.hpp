@@ -17,8 +17,8 @@ struct Candidate {
   Constraints needs;          ///< of a call, where the placement is right
   std::string excluded;       ///< why it cannot serve any call at this placement; empty where it can
 
-  bool asked(const CallSignature& question) const {
-    return !size || (question.bytes >= 0 && size->contains(question.bytes));
+  bool asked(const CallSignature& signature) const {
+    return !size || (signature.bytes >= 0 && size->contains(signature.bytes));
   }
 };
 

@@ -49,10 +49,10 @@ struct Selector::State {
         if (each.needs.least_count > 0) enough[i] = std::max(enough[i], each.needs.least_count);
     }
   }
-  const Choice& decide(const Key& key, const CallSignature& question);
+  const Choice& decide(const Key& key, const CallSignature& signature);
 };
 
-const Choice& Selector::State::decide(const Key& key, const CallSignature& question) {
+const Choice& Selector::State::decide(const Key& key, const CallSignature& signature) {
   const std::vector<Candidate>& list = candidates[static_cast<std::size_t>(key.collective)];
   const auto obstacle_of = [&](const Candidate& candidate) {
     return candidate.excluded.empty() ? obstacle(candidate.needs, {.commutative = key.commutative, .count = key.count})
@@ -60,7 +60,7 @@ const Choice& Selector::State::decide(const Key& key, const CallSignature& quest
   };
   std::vector<std::size_t> named;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (!list[i].asked(question)) continue;
+    if (!list[i].asked(signature)) continue;
     named.push_back(i);
     if (obstacle_of(list[i]).empty()) break;
   }
@@ -81,12 +81,12 @@ Selector::Selector(const Selector& other) : state_(std::make_unique<State>(other
 
 Selector::~Selector() = default;
 
-const Choice& Selector::choose(const CallSignature& question) {
-  const std::int64_t enough = state_->enough[static_cast<std::size_t>(question.collective)];
-  const Key key{question.bytes, std::min(question.count, enough), question.collective, question.commutative};
+const Choice& Selector::choose(const CallSignature& signature) {
+  const std::int64_t enough = state_->enough[static_cast<std::size_t>(signature.collective)];
+  const Key key{signature.bytes, std::min(signature.count, enough), signature.collective, signature.commutative};
   State::Slot& slot = state_->cache[slot_of(key)];
   if (slot.choice && slot.key == key) return *slot.choice;
-  slot = {key, &state_->decide(key, question)};
+  slot = {key, &state_->decide(key, signature)};
   return *slot.choice;
 }
 

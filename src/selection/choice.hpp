@@ -79,7 +79,7 @@ class Selector {
   explicit Selector(const Selector& other);
   ~Selector();
   /// Never fails; `native` where nothing else may.  The reference lives as long as the selector.
-  const Choice& choose(const CallSignature& question);
+  const Choice& choose(const CallSignature& signature);
   /// Whether some call of that collective may get another choice than native.
   bool ever_serves(Collective which) const;
 

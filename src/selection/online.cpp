@@ -30,12 +30,12 @@ std::vector<std::string> plain_algorithms(Collective which, std::size_t most) {
   return names;
 }
 
-std::vector<std::string> specs_for(const CallSignature& question, const Placement& placement) {
-  const Collective which = question.collective;
+std::vector<std::string> specs_for(const CallSignature& signature, const Placement& placement) {
+  const Collective which = signature.collective;
   std::vector<std::string> specs{"native"};
   if (placement.nodes == 1) {
     specs.emplace_back("node");
-    if (question.bytes >= single_copy_from) specs.emplace_back("node(single_copy=1)");
+    if (signature.bytes >= single_copy_from) specs.emplace_back("node(single_copy=1)");
     for (std::string& name : plain_algorithms(which, most_flat)) specs.push_back(std::move(name));
     return specs;
   }
@@ -43,7 +43,7 @@ std::vector<std::string> specs_for(const CallSignature& question, const Placemen
   const std::string senders = ", senders=" + std::to_string(placement.least_per_node) + ")";
   for (const std::string& name : plain_algorithms(which, most_between)) {
     specs.emplace_back("node(").append(name).append(")");
-    if (question.bytes >= senders_from && placement.least_per_node > 1)
+    if (signature.bytes >= senders_from && placement.least_per_node > 1)
       specs.emplace_back("node(").append(name).append(senders);
   }
   return specs;
@@ -117,23 +117,23 @@ int Race::most_calls(int count) {
   return calls;
 }
 
-bool serves_class(const Candidate& candidate, const CallSignature& question) {
+bool serves_class(const Candidate& candidate, const CallSignature& signature) {
   if (!candidate.excluded.empty() || candidate.needs.least_count > 1) return false;
-  return obstacle(candidate.needs, {.commutative = question.commutative, .count = -1}).empty();
+  return obstacle(candidate.needs, {.commutative = signature.commutative, .count = -1}).empty();
 }
 
-std::vector<Choice> entrants_for(const CallSignature& question, const Choice& usual, const Placement& placement,
+std::vector<Choice> entrants_for(const CallSignature& signature, const Choice& usual, const Placement& placement,
                                  const Settings& settings) {
   std::vector<Choice> entrants{usual};
   std::set<std::string> known{usual.text};
-  const bool brief = placement.nodes == 1 && question.bytes >= 0 && question.bytes < messages_from;
+  const bool brief = placement.nodes == 1 && signature.bytes >= 0 && signature.bytes < messages_from;
   const auto in_memory = [](const Choice& choice) { return choice.kind == Choice::Kind::node; };
-  for (const std::string& text : specs_for(question, placement)) {
+  for (const std::string& text : specs_for(signature, placement)) {
     const bool over_messages = text != "native" && !text.starts_with("node");
     if (brief && over_messages && std::ranges::any_of(entrants, in_memory)) continue;
     try {
-      Candidate candidate = make_candidate(settings, placement, question.collective, text);
-      if (!serves_class(candidate, question) || !known.insert(candidate.choice.text).second) continue;
+      Candidate candidate = make_candidate(settings, placement, signature.collective, text);
+      if (!serves_class(candidate, signature) || !known.insert(candidate.choice.text).second) continue;
       candidate.choice.reason = "TUTTI_TUNE";
       entrants.push_back(std::move(candidate.choice));
     } catch (const SpecError&) {  // not every collective takes one copy, or several senders

@@ -1,12 +1,12 @@
 #pragma once
 /// TUTTI_TUNE=online: which spec is the fastest, found in the program's own first calls.
 ///
-/// For each kind of call (collective, size class, commutativity) candidates take turns in rounds: every candidate
-/// three times, then the best four 8 times, then the best two 32 times, up to four calls at a turn.  The first call of
-/// a turn is not counted: it waits for ranks that the candidate before has let go late, and would pay for that one.  A
-/// round ends at a call count that follows from the number of candidates alone; then the ranks exchange their times,
-/// take the largest of each candidate's, and so decide alike. A round is lost to candidates slower than twice the best
-/// by no more than its calls: `most_calls` bounds the regret.
+/// For each kind of call (collective, size class, commutativity) candidates take turns in rounds: every candidate three
+/// times, then the best four 8 times, then the best two 32 times, up to four calls at a turn.  The first call of a turn
+/// is not counted: it waits for ranks that leave the previous candidate late.  A round ends at a call count that
+/// follows from the number of candidates alone; then the ranks exchange their times, take the largest of each
+/// candidate's, and so decide alike. A round is lost to candidates slower than twice the best by no more than its
+/// calls: `most_calls` bounds the regret.
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -32,11 +32,11 @@ class Race {
   bool settled() const { return order_.size() == 1; }
   /// Every candidate of the round has had its turns: the ranks have to exchange `times()` before the next call.
   bool due() const { return !settled() && calls_ == turns[round_] * static_cast<int>(order_.size()); }
-  /// This rank's nanoseconds a call in this round, by candidate; their maxima over the ranks go back to `decide`.
-  /// Medians: a call during which the system took the processor away says nothing about its candidate.
+  /// This rank's nanoseconds a call in this round, by candidate; `decide` gets their maxima over the ranks. Medians: a
+  /// call during which the process was preempted says nothing about its candidate.
   std::vector<std::int64_t> times() const;
   void decide(std::span<const std::int64_t> slowest);
-  /// Who serves the next call.
+  /// The candidate that serves the next call.
   const Choice& next() const;
   /// That call took so long on this rank.
   void took(std::int64_t nanoseconds);
@@ -62,11 +62,11 @@ inline int size_class(std::int64_t bytes) {
 }
 
 /// What takes part for such calls: `usual`, native, and what the placement and the size allow.
-std::vector<Choice> entrants_for(const CallSignature& question, const Choice& usual, const Placement& placement,
+std::vector<Choice> entrants_for(const CallSignature& signature, const Choice& usual, const Placement& placement,
                                  const Settings& settings);
 
 /// Whether a candidate's needs leave any call of that class out (its operator, its count).
-bool serves_class(const Candidate& candidate, const CallSignature& question);
+bool serves_class(const Candidate& candidate, const CallSignature& signature);
 
 /// What was learned, as rules of a profile.
 struct Learned {

@@ -56,9 +56,9 @@ std::span<const SettingInfo> settings_manual();
 std::string setting_value(const Settings& settings, std::string_view variable);
 
 /// Reads TUTTI and TUTTI_* through `lookup` (getenv in a process, a dictionary in tests).  Never throws: an unusable
-/// value is left at what it would have been without it, with one warning that names the variable, the word and
-/// the nearest valid one.  An empty value counts as absent.  `variables`: all names present, so that a misspelt
-/// variable is noticed as well.  Reads the file of TUTTI_PROFILE.
+/// value is left at what it would have been without it, with one warning that names the variable, the word and the
+/// nearest valid one.  An empty value counts as absent.  `variables`: all names present, so that a misspelt variable is
+/// reported as well.  Reads the file of TUTTI_PROFILE.
 Settings read_settings(const std::function<const char*(const char*)>& lookup, const std::vector<std::string>& variables,
                        std::vector<Warning>& warnings);
 

@@ -1,4 +1,4 @@
-/// Chooses the way for each call, by what all members know alike: bytes and members.
+/// Chooses the variant of each call, by what all members know alike: bytes and members.
 #include "shm/group.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace tutti::shm {
 namespace {
 
 /// Bytes that a member can combine in the time of one synchronisation.  Measured on two cores: 0.4 us with a CPU for
-/// each member, else a context switch of 1.3 us for each that shares the CPU; about 20 bytes a nanosecond.
+/// each member, else a context switch of 1.3 us for each member that shares the CPU; about 20 bytes a nanosecond.
 std::size_t worth_a_synchronisation(const ShmGroupOptions& options) {
   constexpr std::size_t bytes_in_a_microsecond = 20'000;
   const auto size = static_cast<std::size_t>(options.size), cpus = static_cast<std::size_t>(options.cpus);
@@ -42,14 +42,14 @@ struct ShmGroup::State {
     if (options.size > 1 && !options.domains.empty()) tree.emplace(options.domains, options.me);
   }
 
-  /// Whether all may share the work of combining.  Not where one member alone reads and CPUs are short: the others
-  /// leave early and free theirs.  Nor where messages so short would leave their senders free to go on: programs count
-  /// on that.
+  /// Whether all may share the work of combining.  Not with a single reader and fewer CPUs than members: the others
+  /// leave early and free their CPUs.  Nor where eager messages of that length would let their senders continue:
+  /// programs rely on it.
   bool shares_rooted(std::size_t bytes, int reader) const {
     return reader == Slots::everybody || (!oversubscribed && bytes >= rooted_stripe_from);
   }
 
-  /// Each reader of a flat reduction combines p contributions, in a striped one the work of about two.
+  /// Each reader of a flat reduction combines p contributions; a striped one has the work of about two.
   bool stripes(std::size_t bytes, int reader) const {
     return shares_rooted(bytes, reader) && bytes * static_cast<std::size_t>(slots.size() - 2) >= stripe_from;
   }
@@ -83,7 +83,7 @@ struct ShmGroup::State {
     pair_reductions.reduce_scatter(work, borders, [&] { shm::reduce_scatter(slots, work); });
   }
 
-  /// Of more than nothing; with a turn that is taken.
+  /// For at least one byte; the turn is already taken.
   void bcast(const Broadcast& work, Turn first, const Borders& borders) {
     if (!pairwise(work.bytes, borders))
       return tree ? shm::bcast(slots, *tree, work, first) : shm::bcast(slots, work, first);
@@ -91,13 +91,13 @@ struct ShmGroup::State {
     bcast_once(exchange, work, first, borders);
   }
 
-  /// To whoever waits for its leader, since it expects so little that the way would be another one.
+  /// For a member that waits for its leader, because it expects so little that the variant would be another one.
   void announce(Turn turn, std::size_t bytes) {
     slots.writable(turn);
     slots.post(turn, Slots::everybody, bytes);
   }
 
-  /// Readers follow the root: how long its data is comes with its first post.
+  /// Readers follow the root, whose first post carries the length.
   void receive(std::byte* buffer, std::size_t bytes, int root, const Borders& borders) {
     const Turn first = slots.take();
     if (bytes == 0) return slots.leave(first);
@@ -118,8 +118,8 @@ struct ShmGroup::State {
     return slots.take_failure() ? Ending::failed : ending;
   }
 
-  /// Blocks of that size, which all members know, go from member to member: all are copied once, or, where each has
-  /// one reader, as their writers choose.
+  /// Blocks of that size, known to all members, between all pairs: all by single copy, or, where each has one reader,
+  /// as their writers choose.
   bool pairwise(std::size_t bytes, const Borders& borders) const {
     const std::size_t from = slots.size() == 2 ? std::min(borders.single_copy, borders.by_clock) : borders.single_copy;
     return single_copy.allowed() && bytes >= from && bytes > 0;
@@ -217,7 +217,7 @@ Ending ShmGroup::alltoall(const Blocks& in, const Blocks& out, Sizes sizes, cons
   return state_->ending();
 }
 
-/// What others than the root have heard of a failure is none of theirs: they had only to pass it on.
+/// A failure that members other than the root have seen is not theirs: they only forwarded it.
 Ending ShmGroup::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root,
                         const Borders& borders) {
   state_->reduce({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, root, borders);

@@ -1,6 +1,6 @@
 #pragma once
-/// A group: the ranks of one communicator that share a node, and the collectives they run on shared memory.
-/// Every member makes the same calls in the same order.  Not for two threads at once (MPI forbids that as well).
+/// A group: the ranks of one communicator that share a node, and the collectives that they run in shared memory. Every
+/// member makes the same calls in the same order, one thread at a time (as MPI demands).
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,47 +15,45 @@
 
 namespace tutti::shm {
 
-/// Called while waiting, after about 10 us and then at an interval from its measured cost: makes MPI progress.
+/// MPI progress.  Called by waits after about 10 us, and then at an interval that follows from its measured cost.
 struct Progress {
   void (*call)(void* context) = nullptr;
   void* context = nullptr;
 };
 
-/// Copies at most `bytes` from another process's memory; bytes copied, or negative where that is refused.
+/// Copies at most `bytes` from another process's memory.  Returns the bytes copied, or a negative number if refused.
 using ReadMemory = std::ptrdiff_t (*)(std::int64_t process, const void* from, void* into, std::size_t bytes);
 /// The same into another process's memory.
 using WriteMemory = std::ptrdiff_t (*)(std::int64_t process, void* into, const void* from, std::size_t bytes);
 
-/// Lengths of slots in bytes, best first: the longer, the more a group needs.  With 8 members on 2 CPUs, 16 KiB against
-/// 8 were 1.0 to 1.8 times as fast from 4 KiB on, since more calls fit one turn and long ones synchronise less, and 32
-/// KiB against 16 another 1.1 to 1.9 times from 128 KiB on; with 2 members 1.0 to 1.4 and 1.0 to 1.1.  64 KiB gain
-/// nothing more; 4 KiB took 1.4 times as long as 8.  Fewer but longer slots are slower: members run less far ahead.
+/// Lengths of slots in bytes, best first; longer ones need more memory.  More calls fit one turn of a longer slot, and
+/// long calls synchronise less (8 members on 2 CPUs, 32 KiB against 16: 1.1 to 1.9 times as fast from 128 KiB on); 64
+/// KiB gain nothing more.  Fewer but longer slots are slower: members run less far ahead.
 inline constexpr std::array<std::size_t, 3> chunks{32 * 1024, 16 * 1024, 8 * 1024};
 
-/// Bytes of a member's backlog (backlog.hpp), best first: of 8 bytes as many calls fit as a 32nd of that.
+/// Bytes of a member's backlog (backlog.hpp), best first.  It holds one call of 8 bytes for every 32 bytes.
 inline constexpr std::array<std::size_t, 4> backlogs{256 * 1024, 128 * 1024, 64 * 1024, 32 * 1024};
 
 struct ShmGroupOptions {
   int me = 0, size = 1;
   int cpus = 1;         ///< CPUs in the affinity masks of the members, together; the same number on all
-  bool spread = false;  ///< where members share CPUs unevenly they move (seats.hpp): for a group of all ranks of a node
-  /// Bytes of one slot of one member, one of `chunks` for preference; 0: the second of them.
+  bool spread = false;  ///< balance CPUs (cpu_balancer.hpp): for a group of all ranks of a node
+  /// Bytes of one slot of one member, preferably one of `chunks`; 0: the second of them.
   std::size_t chunk = 0;
   /// Bytes of short payloads by which a member may run ahead of those who read them, beside its slots; 0: none.
   std::size_t backlog = backlogs[0];
-  /// Bytes of one place of a member's ring, which blocks between two members take.  8 KiB took up to 1.7 times as long;
-  /// 32 and 64 KiB, which less of a cache holds, gained nothing in general.
+  /// Bytes of one place of a member's pairwise ring.  8 KiB took up to 1.7 times as long; longer ones gained nothing.
   std::size_t ring_chunk = 16 * 1024;
-  /// A reduction's work is shared where that spares each member the combining of this many bytes; it costs one more
-  /// synchronisation.  0: where it pays by what that costs with these members on these CPUs.
+  /// A reduction's work is shared where that saves each member the combining of this many bytes, for one more
+  /// synchronisation.  0: by the cost of a synchronisation with these members on these CPUs.
   std::size_t stripe_from = 0;
-  /// Bytes from which on scans of three and more members go through them, one after the other.  With 4 to 16 members on
-  /// 2 CPUs 1.1 to 1.2 times as fast there as if each combined all contributions itself, 1.7 to 1.9 times at 1 MiB.
+  /// Bytes from which on scans of three and more members are a chain.  With 4 to 16 members on 2 CPUs 1.1 to 1.2 times
+  /// as fast there as with each member combining all contributions itself, 1.7 to 1.9 times at 1 MiB.
   std::size_t chain_from = 64 * 1024;
   /// The domain of each member, by any numbers, the same on all (topology.hpp): collectives follow them.  Empty: flat.
   std::vector<int> domains = {};
   Progress progress;
-  Suspend suspend;                     ///< what waits do instead of blocking: of a group whose calls run in tasks
+  Suspend suspend;                     ///< replaces blocking waits in a group whose calls run in tasks
   ReadMemory read_memory = nullptr;    ///< null: process_vm_readv
   WriteMemory write_memory = nullptr;  ///< null: process_vm_writev
 };
@@ -73,10 +71,10 @@ struct Blocks {
   }
 };
 
-/// What members know of a call's blocks: all are of one size that all know, or each member knows its own alone.
+/// What members know of a call's blocks: one size known to all, or each member knows only its own.
 enum class Sizes : std::uint8_t { equal, own };
 
-/// A member's block for itself: copied when that keeps nobody waiting.  No bytes: it is where it belongs.
+/// A member's block for itself: copied when that delays nobody.  No bytes: it is in place already.
 struct OwnBlock {
   std::byte* to = nullptr;
   const std::byte* from = nullptr;
@@ -87,19 +85,19 @@ struct OwnBlock {
   const std::byte* or_block(const std::byte* in_place) const { return bytes != 0 ? from : in_place; }
 };
 
-/// From where on a block moves another way.  The same on all members.
+/// Sizes at which the transfer of a block changes.  The same on all members.
 struct Borders {
-  /// Bytes of a block that its reader copies from the owner's memory, where members have agreed that they can; of a
-  /// reduction where they are two.
+  /// Bytes from which on the reader copies a block from the owner's memory, where members have agreed that they can; in
+  /// reductions with two members only.
   std::size_t single_copy = std::numeric_limits<std::size_t>::max();
-  /// Bytes of a block whose writer chooses between one copy and two (copy_choice.hpp).  A bcast, an allgather and a
-  /// reduction of more than two members, whose two copies all readers share, do without.
+  /// Bytes from which on the writer chooses between one copy and two (copy_choice.hpp).  Not in a bcast, allgather or
+  /// reduction of more than two members, where all readers share one of the two copies.
   std::size_t by_clock = std::numeric_limits<std::size_t>::max();
 };
 
-/// How a call has ended at a member: with all that it was to get; with less, as a block was shorter than expected; with
-/// a block that was longer than there was room for, and is cut off; or a member that it depends on has forfeited its
-/// part, and what it got means nothing.
+/// How a call has ended at a member: complete; with less, because a block was shorter than expected; with a truncated
+/// block, which was longer than the room for it; or failed: a member that it depends on has forfeited its part, and the
+/// result is undefined.
 enum class Ending : std::uint8_t { whole, less, cut, failed };
 
 /// Elements of each member's block: `each`, or its entry in `counts`.  In a contribution the blocks lie back to back,
@@ -136,35 +134,36 @@ struct Shares {
 
 class ShmGroup {
  public:
-  /// What carries the collectives out: a segment (group.cpp), or messages between simulated ranks (src/smpi).
+  /// The implementation: a segment (group.cpp), or messages between simulated ranks (src/smpi).
   struct State;
   explicit ShmGroup(std::unique_ptr<State> state);
 
   /// Bytes that the shared segment needs for this group.
   static std::size_t bytes(const ShmGroupOptions& options);
-  /// The segment must hold `bytes(options)` zeros at first, the same on every member.
+  /// The segment must begin as `bytes(options)` zeros, the same on every member.
   ShmGroup(Segment segment, const ShmGroupOptions& options);
   ~ShmGroup();
   ShmGroup(const ShmGroup&) = delete;
 
-  /// Finds out whether every member can read every other's memory.  Once all have been made; the first call on all.
+  /// Tests whether every member can read every other's memory.  Called once all members have been made, as their first
+  /// call.
   bool agree_on_single_copy();
 
   void barrier();
-  /// While `yes`, this member forfeits its part of the calls: it makes them with the same sizes and roots as it would,
-  /// but has no data.  It touches none of the memory that is named; those who depend on it learn that it has failed.
+  /// While `yes`, this member forfeits its part of the calls: it makes them with the same sizes and roots, but has no
+  /// data.  It touches none of the given memory; members that depend on it learn that it has failed.
   void forfeit(bool yes);
 
-  /// `bytes` from the root's buffer to everybody's.  Members may expect more or less than the root sends, but not
-  /// nothing where it sends something, or the other way round.
+  /// `bytes` from the root's buffer to everybody's.  Members may expect more or less than the root sends, but nothing
+  /// only if the root sends nothing.
   Ending bcast(void* buffer, std::size_t bytes, int root, const Borders& borders = {});
 
-  // Data moves between different members; a member's block for itself is touched by nobody, unless it is named as
-  // `own`.  A block that is shorter than expected leaves the rest as it was.
+  // Data moves between different members; a member's block for itself is not touched, unless it is given as `own`.  A
+  // block that is shorter than expected leaves the rest unchanged.
 
-  /// At the root, where each member's block comes; elsewhere block `me` is what goes there, and no other exists.
+  /// At the root: the destination of each member's block; elsewhere only block `me` exists, the contribution.
   Ending gather(const Blocks& blocks, int root, Sizes sizes, const Borders& borders = {}, const OwnBlock& own = {});
-  /// At the root, where each member's block lies; elsewhere block `me` is where it comes, and no other exists.
+  /// At the root: each member's block; elsewhere only block `me` exists, the destination.
   Ending scatter(const Blocks& blocks, int root, Sizes sizes, const Borders& borders = {}, const OwnBlock& own = {});
   /// Block `me` goes to all others' block of that number.  All members know all sizes.
   Ending allgather(const Blocks& blocks, const Borders& borders = {}, const OwnBlock& own = {});
@@ -172,7 +171,7 @@ class ShmGroup {
   Ending alltoall(const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders = {},
                   const OwnBlock& own = {});
 
-  /// Order-preserving: member 0 (+) member 1 (+) ...  `out` counts at the root alone.  `in == out` is in place.
+  /// Order-preserving: member 0 (+) member 1 (+) ...  `out` is used at the root only.  `in == out` is in place.
   Ending reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root, const Borders& borders = {});
   /// As reduce, to everybody, with identical bits.
   Ending allreduce(const void* in, void* out, std::size_t count, const Reducer& op, const Borders& borders = {});
@@ -187,11 +186,11 @@ class ShmGroup {
 
   int size() const;
   int me() const;
-  /// After a call that has ended with less: the bytes of the last block that was so.
+  /// After a call that has ended with less: bytes of the last block that was shorter than expected.
   std::size_t received() const;
 
-  /// Calls Progress: where members have a CPU each at once, else when this one waits next.  Open MPI gives the CPU away
-  /// in it; between two calls that kept the others waiting, and a barrier of 8 members on 2 CPUs took twice as long.
+  /// Calls Progress: at once if members have a CPU each, else at this member's next wait.  Open MPI yields the CPU in
+  /// it; between two calls that delayed the others, and a barrier of 8 members on 2 CPUs took twice as long.
   void progress_soon();
 
  private:

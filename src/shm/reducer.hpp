@@ -1,5 +1,5 @@
 #pragma once
-/// What combines two rows of elements: a kernel of ours, or the MPI library's through a callback.
+/// Combines two rows of elements: by a kernel of ours, or by the MPI library's function through a callback.
 #include <cstddef>
 #include <cstdint>
 
@@ -46,8 +46,8 @@ enum class Element : std::uint8_t {
   f64_f64
 };
 
-/// For which instructions a kernel was compiled, from the narrowest on: each runs where a later one does.  All give the
-/// same bits; the ranks of a communicator use the same nevertheless.
+/// Instruction set that a kernel was compiled for, from the narrowest on: each runs where a later one does.  All give
+/// the same bits; the ranks of a communicator use the same one nevertheless.
 enum class InstructionSet : std::uint8_t { base, avx2, avx512 };
 
 /// The widest that this processor and its operating system have.

@@ -1,5 +1,5 @@
 #pragma once
-/// Messages among the ranks of a node that are under way together.
+/// Messages among the ranks of a node that are in flight together.
 #include <mpi.h>
 
 #include <cstddef>
@@ -14,7 +14,8 @@ class Batch {
 
   void send(const std::byte* from, std::size_t bytes, int to);
   void receive(std::byte* into, std::size_t bytes, int from);
-  /// Returns when all are through.  False: one was longer than expected, and cut off.  Throws MpiError, as the others.
+  /// Returns when all are complete.  False: one was longer than expected, and truncated.  Throws MpiError, as the
+  /// others.
   bool end();
 
  private:

@@ -52,8 +52,8 @@ struct ShmGroup::State {
   void scan(const Reduction& work, bool inclusive);
 };
 
-/// Receives the rows of the first `members` members, with mine at `own`, and puts their combination at `work.out` once
-/// the batch is through.  Nothing of `own` is needed afterwards.
+/// Receives the rows of the first `members` members, with mine at `own`, and stores their combination at `work.out`
+/// once the batch is complete.  Nothing of `own` is needed afterwards.
 void ShmGroup::State::combine(Batch& batch, const std::byte* own, int members, const Reduction& work) {
   const std::size_t bytes = work.bytes(), rows = static_cast<std::size_t>(members);
   std::byte* const memory = scratch.take((rows + 1) * bytes);

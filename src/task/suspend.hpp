@@ -1,9 +1,9 @@
 #pragma once
-/// What a wait does where it must not block: gives control back, and returns when it is to look again.
+/// Replaces a blocking wait: `call` gives control back, and returns when the wait is to test its condition again.
 
 namespace tutti {
 
-/// `call` may return at any time, whether or not anything has changed.  None: waits block, by a policy of their own.
+/// `call` may return at any time, whether or not anything has changed.  None: waits block.
 struct Suspend {
   void (*call)(void* context) = nullptr;
   void* context = nullptr;

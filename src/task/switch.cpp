@@ -16,7 +16,7 @@ namespace tutti {
 namespace {
 
 /// Where returns are checked against a shadow stack (Intel CET, in user space), a bare switch would fault; ucontext
-/// keeps a shadow stack for each.
+/// keeps a shadow stack for each context.
 [[maybe_unused]] bool has_shadow_stack() {
 #if defined(__x86_64__)
   std::uint64_t pointer = 0;
@@ -45,7 +45,7 @@ ucontext_t& ucontext_of(StackContext& context) {
   return *static_cast<ucontext_t*>(context.other);
 }
 
-/// makecontext passes ints alone.
+/// makecontext passes only ints.
 void enter(unsigned high, unsigned low, unsigned argument_high, unsigned argument_low) {
   const auto joined = [](unsigned a, unsigned b) { return std::uintptr_t{a} << 32 | b; };
   reinterpret_cast<void (*)(void*)>(joined(high, low))(reinterpret_cast<void*>(joined(argument_high, argument_low)));
@@ -89,7 +89,8 @@ Switching best_switching() {
   return bare ? Switching::instructions : Switching::ucontext;
 }
 
-void prepare(StackContext& into, std::byte* stack, std::size_t bytes, void (*entry)(void*), void* argument, Switching how) {
+void prepare(StackContext& into, std::byte* stack, std::size_t bytes, void (*entry)(void*), void* argument,
+             Switching how) {
   (how == Switching::instructions ? prepare_registers : prepare_ucontext)(into, stack, bytes, entry, argument);
 }
 

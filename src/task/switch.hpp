@@ -1,15 +1,16 @@
 #pragma once
-/// Switching stacks: where this processor is known, a few instructions; elsewhere ucontext, which asks the kernel for
-/// the signal mask each time.
+/// Switching stacks: a few instructions on x86-64 and aarch64; elsewhere, and under a shadow stack, ucontext, which
+/// costs a system call for the signal mask each time.
 #include <cstddef>
 
 namespace tutti {
 
 enum class Switching { instructions, ucontext };
-/// The quickest here: bare instructions would fault where returns are checked against a shadow stack (Intel CET).
+/// The fastest that works here: bare instructions would fault where returns are checked against a shadow stack (Intel
+/// CET).
 Switching best_switching();
 
-/// A stack that is left, and how to go back to it.
+/// A suspended stack, and how to resume it.
 struct StackContext {
   void* top = nullptr;    ///< of the stack: the saved registers lie there
   void* other = nullptr;  ///< ucontext_t, where that is used
@@ -20,9 +21,10 @@ struct StackContext {
 };
 
 /// `entry(argument)`, which never returns, begins on that stack at the first switch to `into`.  Throws std::bad_alloc.
-void prepare(StackContext& into, std::byte* stack, std::size_t bytes, void (*entry)(void*), void* argument, Switching how);
+void prepare(StackContext& into, std::byte* stack, std::size_t bytes, void (*entry)(void*), void* argument,
+             Switching how);
 
-/// Leaves this stack as `from` and goes on where `to` was left.
+/// Suspends this stack as `from` and resumes `to`.
 void switch_context(StackContext& from, StackContext& to);
 
 }  // namespace tutti

@@ -89,7 +89,7 @@ Task::Task(Switching how) : how_(how) {
   void* const memory = ::mmap(nullptr, stack_bytes + page, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  ::mprotect(memory, page, PROT_NONE);  // a body that needs more faults, and spoils nothing
+  ::mprotect(memory, page, PROT_NONE);  // a body that needs more faults instead of overwriting memory
   stack_ = new Stack(static_cast<std::byte*>(memory) + page);
 }
 
@@ -114,7 +114,7 @@ void Task::run() noexcept {
   body_(context_);
   body_ = nullptr;
   stack_->leave(true);
-  std::abort();  // an ended task is started anew, never resumed
+  std::abort();  // an ended task is started again, never resumed
 }
 
 }  // namespace tutti

@@ -23,7 +23,7 @@ from tutti.results import sample_cells, samples, timeouts  # noqa: E402
 NODES = 3
 ASYMMETRY = 10.0  # microseconds by which one way may take longer than back, between nodes that share processors
 LEARNING = 3  # seconds
-BLURRED = 5  # times what two messages as long as the check's, one at each end of a lesson, say of a drift
+BLURRED = 5  # times what two messages as long as the check's, one at each end of a synchronisation, say of a drift
 LOSING, LOSSES, ROOM = 4, 12, 40_000  # nodes; seconds; bytes that the switch holds for a node
 INCAST = "alltoall:256K"
 FEWEST = 10  # time-outs, below which a share says nothing

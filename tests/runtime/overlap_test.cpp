@@ -208,7 +208,7 @@ TEST_CASE("a pipelined reduce chain keeps wire and reduction busy at once") {
                            << fenced / 1e3 << " us, ratio " << fenced / free);
   constexpr double segment = static_cast<double>(bytes) / segments;
   constexpr double message = Machine::alpha + segment * Machine::beta, work = segment * Machine::gamma;
-  // The slower of the two, all the time, and p - 1 times the way of one segment to fill the chain.
+  // The slower of the two, all the time, and p - 1 times the time of one segment to fill the chain.
   CHECK(free < (segments + 1) * std::max(message, work) + (ranks - 1) * (message + work));
   CHECK(fenced > segments * (message + work));
 }

@@ -197,9 +197,9 @@ TEST_CASE("a copy has the same rules and a cache of its own, whichever goes firs
   std::vector<Warning> warnings;
   auto first = std::make_unique<Selector>(with(bcast, "binomial"), one_node, warnings);
   Selector copy(*first);
-  const CallSignature question{.collective = allreduce, .bytes = 8, .count = 1};
-  CHECK(copy.choose(question).text == first->choose(question).text);
-  CHECK(&copy.choose(question) != &first->choose(question));
+  const CallSignature signature{.collective = allreduce, .bytes = 8, .count = 1};
+  CHECK(copy.choose(signature).text == first->choose(signature).text);
+  CHECK(&copy.choose(signature) != &first->choose(signature));
   const std::string before = first->choose({.collective = barrier}).text;
   first.reset();
   CHECK(copy.choose({.collective = barrier}).text == before);

@@ -24,9 +24,9 @@ inline Settings with_profile(const std::string& rules) {
   return settings;
 }
 
-inline Choice choose(const Settings& settings, const Placement& placement, const CallSignature& question) {
+inline Choice choose(const Settings& settings, const Placement& placement, const CallSignature& signature) {
   std::vector<Warning> warnings;
-  const Choice choice = Selector(settings, placement, warnings).choose(question);
+  const Choice choice = Selector(settings, placement, warnings).choose(signature);
   CHECK(warnings.empty());
   return choice;
 }

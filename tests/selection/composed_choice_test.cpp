@@ -138,19 +138,19 @@ TEST_CASE("a measured layout speaks for those near it, and says so; other rules 
   const std::string keys =
       "[[rule]]\ncollective = \"allreduce\"\nuse = \"node(ring)\"\nnodes = \"4\"\nranks = \"16\"\nppn = \"4\"\n";
   const std::string measured = keys + "measured = { date = \"2026-01-02\" }\n";
-  const CallSignature question = ask(Collective::allreduce, 1024);
-  CHECK(brief(choose(with_profile(measured), {16, 4, 4, 4}, question)) == "node(ring), cluster.toml line 2");
-  CHECK(brief(choose(with_profile(measured), {32, 8, 4, 4}, question)) ==
+  const CallSignature signature = ask(Collective::allreduce, 1024);
+  CHECK(brief(choose(with_profile(measured), {16, 4, 4, 4}, signature)) == "node(ring), cluster.toml line 2");
+  CHECK(brief(choose(with_profile(measured), {32, 8, 4, 4}, signature)) ==
         "node(ring), cluster.toml line 2, measured at 16 ranks: the nearest layout of the profile");
-  CHECK(choose(with_profile(keys), {32, 8, 4, 4}, question).text != "node(ring)");
-  CHECK(choose(with_profile(measured), {128, 32, 4, 4}, question).text != "node(ring)");
-  CHECK(choose(with_profile(measured), {16, 1, 16, 16}, question).text != "node(ring)");
+  CHECK(choose(with_profile(keys), {32, 8, 4, 4}, signature).text != "node(ring)");
+  CHECK(choose(with_profile(measured), {128, 32, 4, 4}, signature).text != "node(ring)");
+  CHECK(choose(with_profile(measured), {16, 1, 16, 16}, signature).text != "node(ring)");
   // The nearer of two layouts, and an exact one before both.
   std::string far = measured;
   far.replace(far.find("ring"), 4, "rabenseifner").replace(far.find("\"4\""), 3, "\"2\"");
   far.replace(far.find("\"16\""), 4, "\"8\"");
-  CHECK(choose(with_profile(far + measured), {24, 6, 4, 4}, question).text == "node(ring)");
-  CHECK(choose(with_profile(measured + far), {8, 2, 4, 4}, question).text == "node(rabenseifner)");
+  CHECK(choose(with_profile(far + measured), {24, 6, 4, 4}, signature).text == "node(ring)");
+  CHECK(choose(with_profile(measured + far), {8, 2, 4, 4}, signature).text == "node(rabenseifner)");
 }
 
 TEST_CASE("what a measured layout says is fitted to smaller nodes, and passed over where it cannot serve") {
@@ -158,13 +158,13 @@ TEST_CASE("what a measured layout says is fitted to smaller nodes, and passed ov
     return "[[rule]]\ncollective = \"allgather\"\nuse = \"" + use + "\"\nnodes = \"" + std::to_string(nodes) +
            "\"\nranks = \"" + std::to_string(ranks) + "\"\nmeasured = { date = \"2026-01-02\" }\n";
   };
-  const CallSignature question = ask(Collective::allgather, 1024);
+  const CallSignature signature = ask(Collective::allgather, 1024);
   const std::string all_send = rule("node(ring, senders=4)", 16, 4);
-  CHECK(choose(with_profile(all_send), {16, 4, 4, 4}, question).text == "node(ring, senders=4)");
-  CHECK(choose(with_profile(all_send), {12, 4, 3, 3}, question).text == "node(ring, senders=3)");
-  CHECK(choose(with_profile(all_send), {12, 4, 3, 3}, question).senders == 3);
-  CHECK(choose(with_profile(all_send), {4, 4, 1, 1}, question).text == "node(ring)");
+  CHECK(choose(with_profile(all_send), {16, 4, 4, 4}, signature).text == "node(ring, senders=4)");
+  CHECK(choose(with_profile(all_send), {12, 4, 3, 3}, signature).text == "node(ring, senders=3)");
+  CHECK(choose(with_profile(all_send), {12, 4, 3, 3}, signature).senders == 3);
+  CHECK(choose(with_profile(all_send), {4, 4, 1, 1}, signature).text == "node(ring)");
   const std::string many = rule("groups(16, ring)", 16, 4), ring = rule("ring", 32, 8);
-  CHECK(brief(choose(with_profile(ring + many), {12, 3, 4, 4}, question)) ==
+  CHECK(brief(choose(with_profile(ring + many), {12, 3, 4, 4}, signature)) ==
         "ring, cluster.toml line 2, measured at 32 ranks: the nearest layout of the profile");
 }

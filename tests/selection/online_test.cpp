@@ -106,9 +106,9 @@ TEST_CASE("equal times keep what would serve without tuning") {
 TEST_CASE("entrants: the usual choice first, native, and what the placement allows, each once") {
   std::vector<Warning> warnings;
   Selector selector({}, two_nodes, warnings);
-  const CallSignature question = ask(Collective::allreduce, 1 << 20);
-  const Choice& usual = selector.choose(question);
-  const auto all = entrants_for(question, usual, two_nodes, {});
+  const CallSignature signature = ask(Collective::allreduce, 1 << 20);
+  const Choice& usual = selector.choose(signature);
+  const auto all = entrants_for(signature, usual, two_nodes, {});
   REQUIRE(all.size() > 4);
   CHECK(all[0].text == usual.text);
   Texts texts;

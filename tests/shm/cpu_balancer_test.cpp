@@ -16,8 +16,8 @@ using namespace tutti::shm;
 constexpr int members = 8;
 
 struct Row {
-  std::array<Seat, members> seats{};
-  SeatRow row() { return {reinterpret_cast<std::byte*>(seats.data()), sizeof(Seat)}; }
+  std::array<LastCpu, members> last_cpus{};
+  LastCpuRow row() { return {reinterpret_cast<std::byte*>(last_cpus.data()), sizeof(LastCpu)}; }
 };
 
 int here() { return ::sched_getcpu(); }
@@ -38,11 +38,11 @@ void bind_to(const std::vector<int>& cpus) {
   REQUIRE(::sched_setaffinity(0, sizeof mask, &mask) == 0);
 }
 
-/// Looks around often enough for every member's turn.
-void look_often(CpuBalancer& seats) {
+/// Checks often enough for every member's turn.
+void look_often(CpuBalancer& balancer) {
   for (int i = 0; i < 128 * members; ++i) {
-    seats.note();
-    static_cast<void>(seats.others());
+    balancer.note();
+    static_cast<void>(balancer.others());
   }
 }
 
@@ -51,7 +51,7 @@ using Elsewhere = std::array<int, members>;  ///< 1: on the other CPU
 struct Outcome {
   bool moved, same_mask;
 };
-/// Member 3 looks around, where the others sit like that, seen from its CPU.
+/// Member 3 checks the published CPUs, with the others placed like that relative to its CPU.
 Outcome look_around(const Elsewhere& elsewhere, bool spread, bool bound) {
   Outcome outcome{};
   std::thread([&] {
@@ -61,11 +61,11 @@ Outcome look_around(const Elsewhere& elsewhere, bool spread, bool bound) {
     if (!bound) bind_to(cpus);
     const int other = cpus[cpus[0] == from ? 1 : 0];
     Row row;
-    for (std::size_t i = 0; i < members; ++i) row.seats[i] = 1 + (elsewhere[i] != 0 ? other : from);
+    for (std::size_t i = 0; i < members; ++i) row.last_cpus[i] = 1 + (elsewhere[i] != 0 ? other : from);
     const std::vector<int> before = allowed();
-    CpuBalancer seats(row.row(), {.me = 3, .size = members, .cpus = 2, .spread = spread});
-    look_often(seats);
-    outcome = {row.seats[3] - 1 != from, allowed() == before};
+    CpuBalancer balancer(row.row(), {.me = 3, .size = members, .cpus = 2, .spread = spread});
+    look_often(balancer);
+    outcome = {row.last_cpus[3] - 1 != from, allowed() == before};
   }).join();
   return outcome;
 }
@@ -87,36 +87,36 @@ constexpr Elsewhere even{0, 1, 0, 0, 1, 1, 0, 1}, five_and_three{0, 1, 0, 0, 1, 
 
 TEST_CASE("those who sit beside me come first, the rest after them, each in the order from my own rank on") {
   Row row;
-  CpuBalancer seats(row.row(), {.me = 2, .size = members, .cpus = 2, .spread = false});
+  CpuBalancer balancer(row.row(), {.me = 2, .size = members, .cpus = 2, .spread = false});
   std::thread([&] {
     bind_to({here()});
-    for (const std::size_t beside : {1, 4, 7}) row.seats[beside] = here() + 1;
-    for (const std::size_t elsewhere : {0, 3, 5}) row.seats[elsewhere] = here() + 2;
-    seats.note();
-    const auto [others, beside_me] = seats.others();
-    CHECK(row.seats[2] == here() + 1);
+    for (const std::size_t beside : {1, 4, 7}) row.last_cpus[beside] = here() + 1;
+    for (const std::size_t elsewhere : {0, 3, 5}) row.last_cpus[elsewhere] = here() + 2;
+    balancer.note();
+    const auto [others, beside_me] = balancer.others();
+    CHECK(row.last_cpus[2] == here() + 1);
     CHECK(beside_me == 3);
     CHECK(others == std::vector<int>{4, 7, 1, 3, 5, 6, 0});
-    CHECK(seats.beside_me(4));
-    CHECK_FALSE(seats.beside_me(5));
-    CHECK_FALSE(seats.beside_me(6));  // has not said where it is
+    CHECK(balancer.beside_me(4));
+    CHECK_FALSE(balancer.beside_me(5));
+    CHECK_FALSE(balancer.beside_me(6));  // has not said where it is
   }).join();
 }
 
 TEST_CASE("nobody is left out who moves while I look") {
   Row row;
-  CpuBalancer seats(row.row(), {.me = 2, .size = members, .cpus = 2, .spread = false});
-  seats.note();
-  const int mine = row.seats[2];
+  CpuBalancer balancer(row.row(), {.me = 2, .size = members, .cpus = 2, .spread = false});
+  balancer.note();
+  const int mine = row.last_cpus[2];
   std::atomic<int> moves = 0;
   std::atomic<bool> enough = false;
   std::thread restless([&] {
-    for (; !enough; ++moves) row.seats[5].store(mine + moves % 2, std::memory_order_relaxed);
+    for (; !enough; ++moves) row.last_cpus[5].store(mine + moves % 2, std::memory_order_relaxed);
   });
   while (moves == 0) std::this_thread::yield();
   int missing = 0;
   for (int call = 0; call < 1'000'000 || moves < 3'000'000; ++call) {
-    const std::vector<int>& others = seats.others().members;
+    const std::vector<int>& others = balancer.others().members;
     missing += others.size() != members - 1 || std::find(others.begin(), others.end(), 5) == others.end();
   }
   enough = true;
@@ -126,11 +126,11 @@ TEST_CASE("nobody is left out who moves while I look") {
 
 TEST_CASE("with a CPU for each nobody says where it is") {
   Row row;
-  CpuBalancer seats(row.row(), {.me = 0, .size = 2, .cpus = 2, .spread = true});
-  seats.note();
-  CHECK(row.seats[0] == 0);
-  CHECK_FALSE(seats.beside_me(0));
-  CHECK_FALSE(seats.oversubscribed());
+  CpuBalancer balancer(row.row(), {.me = 0, .size = 2, .cpus = 2, .spread = true});
+  balancer.note();
+  CHECK(row.last_cpus[0] == 0);
+  CHECK_FALSE(balancer.beside_me(0));
+  CHECK_FALSE(balancer.oversubscribed());
 }
 
 TEST_CASE("a member on too full a CPU moves to the other, and may run where it might before" *

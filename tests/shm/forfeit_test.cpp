@@ -5,7 +5,7 @@
 namespace tutti::shm::test {
 namespace {
 
-/// Whoever touches it dies.
+/// Memory that faults on access.
 std::byte* nowhere() { return reinterpret_cast<std::byte*>(std::uintptr_t{64}); }
 
 Ending make(ShmGroup& group, int kind, std::byte* in, std::byte* out, std::size_t bytes, const Borders& borders) {

@@ -1,4 +1,4 @@
-/// Where results land: the same bytes either way, the way that costs less, and through the caches what they still hold.
+/// Store policy of results: the same bytes by either policy, the cheaper one, and cached stores to cached buffers.
 #include "shm/copy/landing_policy.hpp"
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ struct Machine {
 
 constexpr Machine past_is_cheaper{20, 12}, hardly_cheaper{20, 19}, past_is_dearer{12, 20};
 
-/// Lands so many bytes, and says how many of them went past the caches.
+/// Stores so many bytes; returns how many of them were stored non-temporally.
 std::size_t land(LandingPolicy& landing, const Machine& machine, std::size_t bytes) {
   std::size_t past = 0;
   for (std::size_t landed = 0; landed < bytes; landed += piece) {
@@ -43,7 +43,7 @@ std::vector<std::byte> pattern(std::size_t bytes, unsigned seed) {
 }  // namespace
 
 TEST_SUITE("node.landings") {
-  TEST_CASE("results go past the caches where that is cheaper, and by so much that their lines' absence pays") {
+  TEST_CASE("results are stored non-temporally where that is cheaper by more than their lines' absence costs") {
     constexpr std::size_t round = LandingPolicy::between_trials, trial = LandingPolicy::trial;
     LandingPolicy cheaper, hardly, dearer;
     land(cheaper, past_is_cheaper, 3 * round), land(hardly, hardly_cheaper, 3 * round);
@@ -68,7 +68,7 @@ TEST_SUITE("node.landings") {
     CHECK(landing.way() == Way::non_temporal);
   }
 
-  TEST_CASE("the caches hold a buffer until as much as they hold has landed elsewhere") {
+  TEST_CASE("the caches hold a buffer until as much as they hold has been stored elsewhere") {
     constexpr std::size_t bytes = std::size_t{1} << 20, held = 4 * bytes;
     RecentBuffers recent;
     CHECK(!recent.still_held(at(0), bytes, held));

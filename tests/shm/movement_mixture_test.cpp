@@ -1,4 +1,4 @@
-/// Any kinds of collectives, roots, sizes and ways in any order, with members that come late: turns and rings together.
+/// All kinds of collectives, roots, sizes and variants in random order, with late members: turns and rings together.
 #include "blocks.hpp"
 
 namespace tutti::shm::test {

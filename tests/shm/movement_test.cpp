@@ -165,7 +165,7 @@ TEST_CASE("the kernel stops short, then refuses: on every member at another plac
 std::atomic<int> copied_once;
 
 /// Of the same buffers again and again some calls copy once, whatever the clock says, and some twice.
-TEST_CASE("what lands where it did before is copied once or twice, as the clock says") {
+TEST_CASE("results in the same buffers are copied once or twice, as measured") {
   for (const int size : {2, 3, 5}) {
     ShmGroupOptions options = small(size);
     options.ring_chunk = 4096;

@@ -1,4 +1,4 @@
-/// Copies past the caches, whatever their ends; and times that other processes spoil.
+/// Non-temporal copies with any alignment of the ends; and times that other processes disturb.
 #include "shm/copy/non_temporal.hpp"
 
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@
 namespace tutti::shm::test {
 
 TEST_SUITE("node.past_caches") {
-  TEST_CASE("a copy past the caches copies its bytes, and no others") {
+  TEST_CASE("a non-temporal copy copies its bytes, and no others") {
     constexpr std::byte untouched{0xEE};
     std::vector<std::byte> from(4096 + 64), into(4096 + 256);
     for (std::size_t at = 0; at < from.size(); ++at) from[at] = static_cast<std::byte>(at * 7 + at / 251);

@@ -1,4 +1,4 @@
-/// Filling shared memory: the same bytes either way, and the way that costs less.
+/// Store policy of shared memory: the same bytes by either policy, and the cheaper one.
 #include "shm/copy/store_policy.hpp"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ struct Machine {
 
 constexpr Machine shared_cache{20, 6}, no_shared_cache{80, 8}, memory_busy{80, 40};
 
-/// How many of the last half of the writes went past the caches.
+/// How many of the last half of the writes were non-temporal.
 int writes_past(Preference& preference, const Machine& machine, int writes) {
   int past = 0;
   for (int write = 0; write < writes; ++write) {
@@ -32,7 +32,7 @@ int writes_past(Preference& preference, const Machine& machine, int writes) {
 }  // namespace
 
 TEST_SUITE("node.stores") {
-  TEST_CASE("stores go past the caches where another core's lines are dear, and nowhere else") {
+  TEST_CASE("stores are non-temporal where another core's lines are dear, and nowhere else") {
     constexpr int writes = 10 * static_cast<int>(Preference::period), looks = 5 * static_cast<int>(Preference::run);
     Preference apart, together, busy;
     CHECK(writes_past(apart, no_shared_cache, writes) == writes / 2 - looks);

@@ -88,7 +88,7 @@ TEST_CASE("a progress that is due comes at once, or, where others may need the C
   CHECK(world.calls == 2);
 }
 
-TEST_CASE("a member that waits for the program's own message is poked until it has come") {
+TEST_CASE("a member that waits for the program's own message makes progress until it has arrived") {
   ShmGroupOptions options;
   options.size = 2, options.cpus = 2;
   std::atomic<int> moved = 0;

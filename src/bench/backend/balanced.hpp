@@ -1,5 +1,5 @@
 #pragma once
-/// The balanced program of --imbalance: all ranks begin together, do the same work, and note when they have done it.
+/// The balanced program of --imbalance: all ranks begin together, do the same work, and record when they finish.
 #include "bench/backend/global_clock.hpp"
 #include "bench/backend/start.hpp"
 #include "bench/imbalance.hpp"

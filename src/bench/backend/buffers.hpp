@@ -1,5 +1,5 @@
 #pragma once
-/// Sets of buffers that take turns, each variant's its own, whose contents change before a set is used again; or one
+/// Rotating sets of buffers, separate for each variant, whose contents change before a set is used again; or a single
 /// set.
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,9 @@ struct Buffers {
 };
 
 /// Sets for two variants, laid out in turns in one allocation, so that both have the same alignment, the same kind of
-/// pages and the same neighbours.  Of two sets out of four the second variant's lies before the first one's: caches
-/// fetch ahead, so that who always followed the other upwards in memory would be some per cent faster.
+/// pages and the same neighbours.  In two sets out of four the second variant's buffers lie before the first one's:
+/// because of hardware prefetching, a variant that always followed the other upwards in memory would be some per cent
+/// faster.
 class BufferSets {
  public:
   static constexpr int variants = 2;

@@ -1,5 +1,4 @@
-/// What is done before each timed call so that the caches hold what its mode says, and how many calls may follow one
-/// another without it.
+/// Prepares the caches for the mode of a timed call, and limits the calls that may follow one another without it.
 #include <algorithm>
 
 #include "bench/backend/measure.hpp"
@@ -16,8 +15,8 @@ int Measurement::most_together() const {
   return options_.batch > 0 ? std::min(options_.batch, most) : most;
 }
 
-/// A warm call comes after one like it, of the same variant, as in a program's loop: what the other variant and the
-/// check have left in the caches is nothing that a program meets.
+/// A warm call follows an equal one of the same variant, as in a program's loop: it removes from the caches what the
+/// other variant and the check have left.
 void Measurement::make_ready(int variant) {
   if (cache_ == CacheMode::cold) return;
   const Buffers ready = buffers(variant, 0);

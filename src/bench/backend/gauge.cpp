@@ -22,7 +22,7 @@ constexpr double copy_limit = 0.02;             ///< seconds for all samples of 
 constexpr double shortest_batch = 3e-6;         ///< seconds, beside which reading the clock is no matter
 constexpr double nobody = -1e9;
 
-/// What disturbs a batch only lengthens it, and a bound must not be too long.
+/// Disturbances only lengthen a batch, and a lower bound must not be too long.
 double lower_quartile(std::vector<double>& values) {
   const auto quarter = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 4);
   std::nth_element(values.begin(), quarter, values.end());
@@ -105,7 +105,7 @@ double Gauge::answered(double mine) {
   return value[0];
 }
 
-/// The others sleep, and do not poll, until rank 0 has done it: they would take CPUs or the memory's time.
+/// The others sleep, without polling, until rank 0 has finished: they would take CPUs or memory bandwidth.
 void Gauge::alone(const std::function<void()>& work, bool taking_part) {
   std::atomic<std::uint64_t>& over = lines_[static_cast<std::size_t>(team_.size())];
   ++measurements_;
@@ -116,7 +116,7 @@ void Gauge::alone(const std::function<void()>& work, bool taking_part) {
     while (over.load(std::memory_order_acquire) < measurements_) usleep(100);
 }
 
-/// Seconds of a flag there and back again; rank 0 and `partner` each write a line of their own.
+/// Seconds of a ping-pong in shared memory; rank 0 and `partner` each write a line of their own.
 double Gauge::both_ways(int partner, bool yielding) {
   const bool first = team_.rank() == 0;
   std::atomic<std::uint64_t>& mine = lines_[static_cast<std::size_t>(team_.rank())];
@@ -135,7 +135,7 @@ double Gauge::both_ways(int partner, bool yielding) {
   return lower_quartile(times);
 }
 
-/// The longest way from rank 0 to some others, near and far: every rank has to hear of every other.
+/// The largest latency from rank 0 to some others, near and far: every rank depends on every other.
 double Gauge::flag() {
   double longest = 0;
   const std::uint64_t begin = turn_;
@@ -160,8 +160,8 @@ int Gauge::partner_on(int cpu) const {
   return found[0] == nobody ? -1 : static_cast<int>(-found[0]);
 }
 
-/// Two ranks on one CPU that yield to one another: each way is a switch.  0, which bounds nothing, where no other rank
-/// may run where rank 0 does.
+/// Two ranks on one CPU that yield to one another: each direction is a context switch.  0, which bounds nothing, if no
+/// other rank may run on rank 0's CPU.
 double Gauge::switching() {
   cpu_set_t mine;
   sched_getaffinity(0, sizeof mine, &mine);

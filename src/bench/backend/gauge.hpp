@@ -1,6 +1,6 @@
 #pragma once
-/// Measures what bounds are made of, between the ranks of a measurement: one-way core-to-core latency, a context
-/// switch, a copy.
+/// Measures the parts of lower bounds between the ranks of a measurement: one-way core-to-core latency, context switch,
+/// copy.
 ///
 /// While one or two ranks measure, the others sleep.  Every call is collective over the team, and all ranks get the
 /// same seconds.  Figures are medians over batches, as those of the calls are.
@@ -33,7 +33,7 @@ class Gauge {
   void alone(const std::function<void()>& work, bool taking_part);
 
   Team& team_;
-  SharedLines lines_;               ///< one a rank, and one that says how many measurements are over
+  SharedLines lines_;               ///< one for each rank, and one with the number of finished measurements
   std::uint64_t turn_ = 0;          ///< of ping-pongs; the same on all ranks
   std::uint64_t measurements_ = 0;  ///< the same on all ranks
 };

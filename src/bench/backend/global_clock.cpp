@@ -44,7 +44,7 @@ GlobalClock::GlobalClock(Team& team, const ClockOptions& options) : team_(team) 
   seconds_ = shared_ ? 0 : spent[0];
 }
 
-/// Every rank looks at every clock; the worst that any of them saw counts.
+/// Every rank tests every clock; the worst result of any rank counts.
 void GlobalClock::choose_source(const ClockOptions& options) {
   constexpr std::size_t kinds = clock_kinds.size();
   const auto source_of = [cycle = cycles_are_invariant() ? seconds_per_cycle() : 0](ClockKind kind) {
@@ -65,8 +65,8 @@ void GlobalClock::choose_source(const ClockOptions& options) {
   source_ = source_of(kind);
 }
 
-/// Who reads the very same clock as another rank of the node.  Whether all ranks do.  Cycles count at a rate that each
-/// has measured: sharers take the first one's.
+/// Finds the ranks of the node that read the same clock.  Returns whether all ranks do.  Cycles count at a rate that
+/// each has measured: sharers take the first one's.
 bool GlobalClock::find_sharers(bool forced) {
   const std::optional<ClockSkew> skew = skew_of(team_.rank());
   if (skew_of(0)) throw std::invalid_argument("TUTTI_BENCH_CLOCK_SKEW: rank 0's clock is the global one");
@@ -93,7 +93,7 @@ bool GlobalClock::find_sharers(bool forced) {
   return one;
 }
 
-/// Node leaders learn first, from rank 0 down; then in each node whoever does not share its leader's clock.
+/// Node leaders synchronise first, from rank 0 down; then in each node the ranks that do not share its leader's clock.
 void GlobalClock::synchronise(double seconds) {
   std::vector<int> leaders, learners;
   for (int rank = 0; rank < team_.size(); ++rank) {
@@ -132,8 +132,8 @@ void GlobalClock::take_over() {
     if (sharer_[static_cast<std::size_t>(rank)] == mine) team_.send(rank, model);
 }
 
-/// Samples spread over the time, since it is their distance that tells a drift.  The time begins with the first answer:
-/// a teacher may be teaching others until then, for as long as a lesson.
+/// Samples are spread over the time, because their distance reveals a drift.  The time begins with the first answer: a
+/// teacher may be busy with others until then, for as long as one synchronisation.
 void GlobalClock::learn(int teacher, double seconds) {
   std::vector<OffsetSample> samples;
   compare(teacher, 1);
@@ -147,7 +147,7 @@ void GlobalClock::learn(int teacher, double seconds) {
   model_ = fit(samples);
 }
 
-/// This rank's own clock with the global clock of `with`, who answers: the tightest of some messages there and back.
+/// Compares this rank's own clock with the global clock of `with`, which answers: the tightest of some round trips.
 OffsetSample GlobalClock::compare(int with, int trips) {
   OffsetSample tightest;
   tightest.round_trip = std::numeric_limits<double>::max();

@@ -1,9 +1,9 @@
 #pragma once
 /// One clock for all ranks: rank 0's.
 ///
-/// Processes that read one kernel's clock, or one machine's cycle counter, share it as it is.  Else each node's leader
-/// learns offset and drift of its clock by HCA3 (Hunold & Carpen-Amarie, "Hierarchical clock synchronization in MPI",
-/// CLUSTER 2018), and the other ranks of the node take over what it has learned.
+/// Processes that read one kernel's clock, or one machine's cycle counter, share it unchanged.  Else each node's leader
+/// determines offset and drift of its clock by HCA3 (Hunold & Carpen-Amarie, "Hierarchical clock synchronization in
+/// MPI", CLUSTER 2018), and the other ranks of the node take its result.
 #include "bench/backend/team.hpp"
 #include "bench/clock/clock_model.hpp"
 #include "bench/clock/clock_report.hpp"

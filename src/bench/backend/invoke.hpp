@@ -1,6 +1,6 @@
 #pragma once
-/// From a collective's name to the call: one line a collective, in whatever form it is called, so that the timed loop
-/// has no decisions in it.
+/// From a collective's name to the call: one line for each collective, for all its forms, so that the timed loop
+/// contains no decisions.
 #include <mpi.h>
 
 #include <vector>

@@ -82,7 +82,7 @@ std::array<Result, 2> Measurement::run() {
   return results_;
 }
 
-/// On a machine so busy that hardly any start was in time, late repetitions are better than none; `late` tells of them.
+/// On a machine so busy that hardly any start was in time, late repetitions are better than none; `late` counts them.
 void Measurement::keep_late_ones_if_needed() {
   for (int v = 0; v < 2; ++v) {
     std::vector<double>& samples = results_[v].seconds;
@@ -104,7 +104,7 @@ Measurement::Timing Measurement::timed(int variant, int first_set) {
   return {begin, end, late, network_.timed_out()};
 }
 
-/// What can be known of the calls before their time is taken.
+/// The facts about the calls before they are timed.
 void Measurement::line_up(int variant, int first_set) {
   turns_.clear();
   for (int set = first_set; set < first_set + results_[variant].batch; ++set)
@@ -133,7 +133,7 @@ void Measurement::repeat(int repetitions) {
   }
 }
 
-/// The same again, with computation in between, which is what nonblocking calls are for.
+/// Repeats the call with computation in between, as nonblocking calls are used.
 void Measurement::overlap(int place) {
   const int set = static_cast<int>(repetition_ % sets_.count());
   for (int turn = 0; turn < 2; ++turn) {
@@ -155,9 +155,9 @@ void Measurement::overlap(int place) {
   check_and_refill(set, 1);
 }
 
-/// Whether a repetition lasts from the first rank's beginning to the last one's end.  Of ranks that share cores, too,
-/// where none can leave before all have entered: some cannot begin while others hold their core inside the call, and by
-/// their own times a library that never gives it away would be the faster one.
+/// Whether a repetition lasts from the first rank's beginning to the last one's end.  Also with ranks that share cores,
+/// in calls that none can leave before all have entered: some cannot begin while others hold their core inside the
+/// call, and by the ranks' own times a library that never yields would be the faster one.
 bool Measurement::between_ranks() const {
   return start_.sync() == Sync::round || skewing_ || (start_.sync() == Sync::flags && subject_->batches());
 }
@@ -194,7 +194,7 @@ void Measurement::check(int variant, int first_set) {
     if (!subject_->right(buffers(variant, set), contents_[set])) ++local_wrong_[variant];
 }
 
-/// One set of buffers is looked at, and made ready again, after each variant alike.
+/// Checks and refills one set of buffers, after each variant alike.
 void Measurement::check_shared(int variant, int set) {
   if (!sets_.shared()) return;
   start_.all_out();
@@ -214,7 +214,7 @@ void Measurement::prove() {
   }
 }
 
-/// Turns local times into those of the slowest rank, and agrees on the time spent and on wrong results.
+/// Converts local times to those of the slowest rank, and agrees on the time spent and on wrong results.
 void Measurement::share(int repetitions) {
   samples_.flush();
   local_.push_back(now() - begin_);
@@ -269,9 +269,9 @@ bool Measurement::finished() {
   });
 }
 
-/// Repetitions until the ranks look at the clock together: about 5 % of the time limit, 51 for short calls.  An
-/// odd number: variants take turns in being the first of a repetition, which meets what checking and refilling left in
-/// the caches, and so also in being the first one after ranks have told each other their times.
+/// Repetitions until the ranks exchange their times: about 5 % of the time limit, 51 for short calls.  An odd number,
+/// because the first variant of a repetition finds in the caches what checking and refilling left: so variants also
+/// take turns in being the first one after an exchange of times.
 int Measurement::next_chunk() const {
   const double one = usual_[0] * results_[0].batch + usual_[1] * results_[1].batch + 2 * skewing_.seconds();
   const int usual = 1 + 2 * static_cast<int>(std::clamp(options_.seconds / 40 / one, 1.0, 25.0));

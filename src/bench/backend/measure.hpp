@@ -1,11 +1,11 @@
 #pragma once
-/// Measures one case: two variants turn by turn in one process.
+/// Measures one case: two variants in turns in one process.
 ///
 /// A repetition is, for the one variant and then the other (the order alternates): start on all ranks together, read
 /// the clock, call, read the clock.  Its time is that of the slowest rank; where ranks start by the global clock, from
-/// the first one's beginning to the last one's end.  After both have run, and outside the timed
-/// part, results are checked and buffers refilled, for both alike: work between the two that only one needs made a
-/// comparison of a library with itself read 0.64.
+/// the first one's beginning to the last one's end.  After both have run, and outside the timed part, results are
+/// checked and buffers refilled, for both alike: work between the two that only one needed gave 0.64 for a comparison
+/// of a library with itself.
 ///
 /// A call that no rank can leave before all have entered is timed in batches when it is short (some tens of
 /// microseconds back to back; cold ones each with buffers of its own), which keeps the skew of the start out of the
@@ -44,7 +44,7 @@ struct Session {
   Start& start;
   SampleFile& samples;
   Memory& memory;
-  NetworkWatch& network;  ///< begins anew with each case's first sample
+  NetworkWatch& network;  ///< restarts with each case's first sample
 };
 
 class Measurement {

@@ -1,8 +1,8 @@
 #pragma once
 /// The one interpreter of patterns of messages.
 ///
-/// A rank's part of a round is one MPI_Send, one MPI_Recv or one MPI_Sendrecv where that is all it has to do, else
-/// MPI_Irecv and MPI_Isend for each message, receives first, and one MPI_Waitall.
+/// A rank's part of a round is one MPI_Send, one MPI_Recv or one MPI_Sendrecv where that suffices, else MPI_Irecv and
+/// MPI_Isend for each message, receives first, and one MPI_Waitall.
 #include <vector>
 
 #include "bench/backend/subject.hpp"

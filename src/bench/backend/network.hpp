@@ -1,5 +1,5 @@
 #pragma once
-/// What the kernels of all nodes count of TCP while a case is measured.
+/// TCP counters of all nodes' kernels while a case is measured.
 #include "bench/backend/team.hpp"
 #include "bench/network_counters.hpp"
 
@@ -7,14 +7,14 @@ namespace tutti::bench {
 
 class NetworkWatch {
  public:
-  /// Collective.  One rank of each network namespace looks.
+  /// Collective.  One rank of each network namespace reads them.
   explicit NetworkWatch(Team& team);
   void begin();
   /// Of all nodes together since begin(), on rank 0.  Collective.
   NetworkCounters end();
 
-  /// Before and after one call: whether this rank's kernel counted a time-out meanwhile.  Nothing is looked at where
-  /// all ranks share one network.
+  /// Before and after one call: whether this rank's kernel counted a time-out meanwhile.  Nothing is read where all
+  /// ranks share one network.
   void begin_call() {
     if (looking_ && several_) last_ = network_timeouts();
   }

@@ -137,8 +137,8 @@ int measure_all(const Options& options, void* mpi, const char* mpi_path, const c
   GlobalClock clock(team, options.clock);
   if (options.clock_check > 0) return check_clock(team, clock, options.clock_check);
   const Variants variants = options.work > 0 ? Variants{} : load_variants(options, mpi);
-  // A communicator is served from its fourth call on.  What is measured would be the first to pass, with all that it
-  // does to a network whose packets somebody counts.
+  // A communicator is served from its fourth call on.  Without this the measured calls would activate it, with
+  // additional messages on a network whose packets are counted.
   for (int call = 0; call < 4; ++call) MPI_Barrier(members.comm());
   const ClockReport first = clock.check("start");
   Start start(team, clock, options.sync);

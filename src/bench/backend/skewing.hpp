@@ -1,5 +1,5 @@
 #pragma once
-/// Makes ranks come to a case one after the other, as its pattern says.
+/// Delays ranks by the arrival pattern of a case.
 #include <cstdint>
 #include <optional>
 
@@ -15,11 +15,11 @@ class Skewing {
   Skewing(const Case& what, Team& team);
 
   explicit operator bool() const { return static_cast<bool>(arrival_); }
-  /// Sizes the skew, from what the case takes when ranks come together.
+  /// Sets the skew from the time of the case without delays.
   void size_by(double balanced);
   /// Of the last rank, in seconds; of replay the longest recorded.
   double seconds() const { return seconds_; }
-  /// What a delay may be off by, so that the repetition still counts.
+  /// Tolerance of a delay for a valid repetition.
   double tolerance() const { return 0.05 * seconds_; }
   /// Seconds by which this rank comes later.
   double delay(std::int64_t repetition) const;

@@ -32,8 +32,8 @@ Start::Start(Team& team, const GlobalClock& clock, Sync wanted) : team_(team), c
 
 Sync Start::choose(Sync wanted) {
   if (wanted == Sync::flags && !team_.one_node()) throw std::invalid_argument("--sync flags is for ranks on one node");
-  const bool crowded_node = team_.one_node() && team_.crowded();
-  if (wanted == Sync::flags || (wanted == Sync::automatic && crowded_node))
+  const bool oversubscribed_node = team_.one_node() && team_.oversubscribed();
+  if (wanted == Sync::flags || (wanted == Sync::automatic && oversubscribed_node))
     lines_ = SharedLines(team_, static_cast<std::size_t>(team_.size()));
   if (wanted == Sync::flags && !lines_) throw std::invalid_argument("--sync flags: the ranks cannot share memory");
   const double usual = usual_agreement();
@@ -42,8 +42,8 @@ Sync Start::choose(Sync wanted) {
   skew_ = usual;
   if (lines_) return Sync::flags;
   if (wanted == Sync::barrier || wanted == Sync::messages) return wanted;
-  if (wanted == Sync::automatic && (team_.crowded() || clock_.error() > usual)) return Sync::messages;
-  // Where nodes have less than a core for each rank after all, hardly anybody comes in time.
+  if (wanted == Sync::automatic && (team_.oversubscribed() || clock_.error() > usual)) return Sync::messages;
+  // With fewer cores than ranks on a node after all, hardly any rank is in time.
   if (wanted == Sync::automatic && !team_.one_node() && !mostly_in_time()) return Sync::messages;
   skew_ = 2 * clock_.cost() + clock_.error();
   return Sync::round;
@@ -81,8 +81,8 @@ double Start::usual_agreement() {
   return usual[0];
 }
 
-/// All have come when all flags say so; each is written by its rank alone.  Whoever waits long lets the library move
-/// messages now and then: another rank's call may not end before.
+/// All have arrived when all flags are set; each is written by its rank alone.  A long wait makes MPI progress at
+/// intervals, because another rank's call may need it to end.
 void Start::meet() {
   constexpr int polls_before_progress = 200;
   ++starts_;
@@ -118,7 +118,7 @@ double Start::until(double moment, bool sleeping) const {
 double Start::arrive(double delay) { return until(agreed_moment() + delay, true); }
 
 void Start::all_out() {
-  if (!team_.crowded()) return;
+  if (!team_.oversubscribed()) return;
   if (lines_) return meet();
   std::array<double, 1> nothing = {0};
   team_.maximum(nothing);

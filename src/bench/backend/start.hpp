@@ -12,8 +12,8 @@ namespace tutti::bench {
 
 /// Four ways:
 ///
-/// - round: they agree on a moment a little ahead, spin to it on the global clock, and leave within the clock's error
-///   of each other.  A rank that comes late says so.
+/// - round: they agree on a time a little ahead, spin until then on the global clock, and leave within the clock's
+/// error of each other.  A late rank reports it.
 /// - flags: with more ranks than cores, where spinning would hold off the rank that is waited for, they start when all
 ///   have come to a row of shared flags: each as soon as it gets a core.  (A dissemination's last messages came 10 to
 ///   20 us after its first, which hid what a rooted call takes.)  One node.
@@ -36,11 +36,11 @@ class Start {
   /// Returns how late it is then.
   double arrive(double delay);
 
-  /// Until all have come out of what was begun together, where ranks share cores: what the first ones do next would
-  /// keep the last ones from theirs.
+  /// Waits until all have left the call, where ranks share cores: the next work of the first ones would keep the last
+  /// ones from their cores.
   void all_out();
 
-  /// Waits longer before a start, since too many ranks came late.
+  /// Increases the margin before a start, because too many ranks were late.
   void widen_margin() { margin_ = std::max(margin_, std::min(1.5 * margin_, widest)); }
 
  private:

@@ -12,7 +12,7 @@ namespace tutti::bench {
 
 namespace {
 
-/// A copy of a rank's own, beside which a call's dependence on caches can be seen.
+/// A local copy of each rank, as a reference for a call's dependence on caches.
 class Copying : public Subject {
  public:
   Copying(std::int64_t bytes, int rank) : bytes_(bytes), rank_(rank) {}

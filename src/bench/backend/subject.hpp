@@ -1,5 +1,5 @@
 #pragma once
-/// What is measured: something that every rank does with a send and a receive buffer, and whose result can be checked.
+/// A subject of measurement: an operation of every rank with a send and a receive buffer, whose result can be checked.
 #include <cstdint>
 #include <memory>
 
@@ -19,7 +19,7 @@ class Subject {
   virtual std::int64_t receive_bytes() const = 0;
   /// Whether calls back to back measure the call, since no rank can run ahead of the others.
   virtual bool batches() const = 0;
-  /// Whether the buffers have to be written anew before they are used again.
+  /// Whether the buffers must be written again before they are reused.
   virtual bool spoils_input() const { return false; }
 
   /// Outside the timed part, once for every variant and set of buffers.

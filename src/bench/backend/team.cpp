@@ -59,8 +59,8 @@ void Team::place() {
   maximum(facts);
   one_node_ = -facts[CPU_SETSIZE] == size_;
   cpus_ = static_cast<int>(std::count(facts.begin(), facts.begin() + CPU_SETSIZE, 1.0));
-  crowded_ = facts[CPU_SETSIZE + 1] > cpus_;
-  if (one_node_ && !crowded_) polls_before_yield_ = 1000;
+  oversubscribed_ = facts[CPU_SETSIZE + 1] > cpus_;
+  if (one_node_ && !oversubscribed_) polls_before_yield_ = 1000;
   find_leaders(leader);
 }
 
@@ -73,8 +73,8 @@ void Team::find_leaders(int leader) {
     leaders_.push_back(static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin()));
 }
 
-/// Polls instead of waiting inside the library: MPICH's wait never gives the core away, and with more ranks than
-/// cores that costs a time slice for each message.
+/// Polls instead of waiting inside the library: MPICH's wait never yields, and with more ranks than cores that costs a
+/// time slice for each message.
 void Team::complete(std::span<MPI_Request> requests) const {
   int done = 0;
   for (int polls = 0; !done; ++polls) {

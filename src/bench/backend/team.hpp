@@ -1,6 +1,6 @@
 #pragma once
-/// The ranks of a measurement, and what they tell each other outside the timed part: by point-to-point messages of
-/// their own, never by a collective that may be under test.
+/// The ranks of a measurement, and their communication outside the timed part: by point-to-point messages of their own,
+/// never by a collective that may be under test.
 #include <mpi.h>
 
 #include <span>
@@ -27,7 +27,7 @@ class Team {
   /// In the affinity masks of all ranks together.
   int cpus() const { return cpus_; }
   /// Whether some node has more ranks than that.
-  bool crowded() const { return crowded_; }
+  bool oversubscribed() const { return oversubscribed_; }
   /// The least rank of the node that a rank is on; of a pretended one where TUTTI_PRETEND_NODES says so.
   int leader_of(int rank) const { return leaders_[static_cast<std::size_t>(rank)]; }
 
@@ -43,7 +43,7 @@ class Team {
   std::vector<double> table(std::span<const double> mine);
   /// The MPI library's own.
   void barrier() { barrier_(comm_); }
-  /// Lets the library move messages: another rank's call may not end before.
+  /// Makes MPI progress: another rank's call may need it to end.
   void progress();
 
  private:
@@ -55,7 +55,7 @@ class Team {
   MPI_Comm measured_, comm_ = MPI_COMM_NULL;
   decltype(&::PMPI_Barrier) barrier_;  ///< looked up: a preloaded library may serve the name
   int rank_ = 0, size_ = 1, ranks_on_node_ = 1, cpus_ = 1;
-  bool one_node_ = true, crowded_ = false;
+  bool one_node_ = true, oversubscribed_ = false;
   std::vector<int> leaders_;
   int polls_before_yield_ = 1;
   std::vector<double> incoming_;

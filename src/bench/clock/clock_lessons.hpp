@@ -1,5 +1,5 @@
 #pragma once
-/// Who learns the global clock from whom, and in which order.
+/// The order of clock synchronisation: which rank learns the global clock from which.
 #include <vector>
 
 namespace tutti::bench {

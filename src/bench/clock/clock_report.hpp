@@ -1,5 +1,5 @@
 #pragma once
-/// What a check of the global clock found.
+/// The result of a check of the global clock.
 #include <string>
 #include <vector>
 
@@ -11,7 +11,7 @@ struct ClockError {
   double offset = 0, drift = 0;  ///< of its own clock against the global one, as it has learned them
   double drift_within = 0;       ///< how far from the truth that drift may be, by the messages it was learned from
   double error = 0;              ///< by the tightest of many messages there and back
-  double uncertainty = 0;        ///< half that round trip: what `error` cannot tell
+  double uncertainty = 0;        ///< half that round trip: the uncertainty of `error`
   double second = 0;             ///< by the quickest of many messages each way, sent one way at a time
   double known = 0;              ///< exact, where both ranks read one machine's clock
 };

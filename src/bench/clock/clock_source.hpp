@@ -66,7 +66,7 @@ class ClockSource {
   ClockSkew skew_;
 };
 
-/// What a look at a clock found.  Seconds.
+/// Properties of a clock.  Seconds.
 struct ClockFacts {
   double cost = 1;   ///< of one reading
   double step = 1;   ///< the least by which it was seen to advance

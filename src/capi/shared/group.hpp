@@ -51,7 +51,7 @@ class Sharing : public runtime::Attachment {
   std::string why_;
 };
 
-/// What hangs on the communicator, made at its first result.
+/// The data attached to the communicator, made at its first result.
 Sharing& sharing_of(runtime::State& state, int rank);
 
 }  // namespace tutti::shared

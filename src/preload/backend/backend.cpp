@@ -1,4 +1,4 @@
-/// The one symbol that a backend exports, and what the loader asks it for.
+/// The one symbol that a backend exports, and the functions that the loader requests.
 #include "preload/loader/backend.h"
 
 #include <string>

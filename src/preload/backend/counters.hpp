@@ -1,5 +1,5 @@
 #pragma once
-/// What tutti_get_counters and tutti_last_choice answer.
+/// The answers of tutti_get_counters and tutti_last_choice.
 #include <optional>
 #include <string_view>
 

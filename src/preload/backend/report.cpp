@@ -1,4 +1,4 @@
-/// What is said at the end: TUTTI_EXPLAIN's summary, TUTTI_LOG's, and the one line of JSON for `tutti run`.
+/// Output at the end: TUTTI_EXPLAIN's summary, TUTTI_LOG's, and the one line of JSON for `tutti run`.
 #include "preload/backend/report.hpp"
 
 #include <fcntl.h>
@@ -110,7 +110,7 @@ void write_report(const char* path) {
   close(descriptor);
 }
 
-/// What was learned online; nothing where nothing settled, so that an earlier file stays.
+/// Writes what was learned online; nothing if nothing settled, so that an earlier file stays.
 void write_learned(const std::string& path) {
   const std::string profile = runtime::learned_profile();
   if (profile.empty()) return;

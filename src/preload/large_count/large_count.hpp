@@ -5,8 +5,8 @@
 
 namespace tutti::preload {
 
-/// Carries the call out by `next`'s int form.  Returns an MPI error code; where it is not MPI_SUCCESS, the
-/// communicator's error handler has run.
+/// Runs the call by `next`'s int form.  Returns an MPI error code; where it is not MPI_SUCCESS, the communicator's
+/// error handler has run.
 ///
 /// What fits int is passed on with its arrays converted: one call, and ranks may mix the two forms.  Beyond that, the
 /// local side is described to MPI otherwise (one element of a larger type), or, where all ranks know that it is

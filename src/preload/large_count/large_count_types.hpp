@@ -1,5 +1,5 @@
 #pragma once
-/// Counts beyond int, said to functions that take an int.
+/// Counts beyond int for functions that take an int.
 #include <mpi.h>
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class OwnType {
 
 /// `count` times `type`, one after the other, as one element whose extent is count times the type's.
 OwnType repeat(std::int64_t count, MPI_Datatype type);
-/// `count` times `type`, `displacement` bytes from where the call says.
+/// `count` times `type`, `displacement` bytes from the call's buffer.
 OwnType displaced(std::int64_t count, MPI_Datatype type, std::int64_t displacement);
 /// Bytes from one element to the next.
 std::int64_t extent_of(MPI_Datatype type);

@@ -1,9 +1,9 @@
-/* What the parts of the loader know of each other.  The loader is plain C: it lives in every process that inherits the
+/* Declarations shared by the parts of the loader.  The loader is plain C: it lives in every process that inherits the
    environment, so it has no constructor, no dependency beyond libc, and does nothing before the first MPI call. */
-#ifndef TUTTI_LOADER_FRONT_H
-#define TUTTI_LOADER_FRONT_H
+#ifndef TUTTI_LOADER_LOADER_H
+#define TUTTI_LOADER_LOADER_H
 
-/* Pages of callers of PMPI_X that are remembered; also used in assembly. */
+/* Cached pages of callers of PMPI_X; also used in assembly. */
 #define TUTTI_CALLER_PAGES 256
 
 #ifndef __ASSEMBLER__
@@ -28,7 +28,7 @@ void tutti_loader_find_mpi(struct tutti_mpi* mpi, const void* caller);
 /* Whether the object at `path`, loaded at `base`, itself defines PMPI_Init. */
 int tutti_loader_defines_mpi(const char* path, const void* base);
 
-/* chain.c: what a call to `name` reaches without tutti. */
+/* chain.c: the function that a call to `name` reaches without tutti. */
 void* tutti_loader_next(const struct tutti_mpi* mpi, const char* name);
 /* The function of that name of a tool behind us in the chain, or NULL. */
 void* tutti_loader_tool(const struct tutti_mpi* mpi, const char* name);

@@ -1,4 +1,4 @@
-/* Trampolines: MPI_X jumps through its slot; PMPI_X first looks who is calling.  No argument is touched.
+/* Trampolines: MPI_X jumps through its slot; PMPI_X first tests its caller.  No argument is read.
    Only x9, x10, x16 and x17 are used, which a call may change. */
 
 #include "preload/loader/loader.h"

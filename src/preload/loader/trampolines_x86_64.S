@@ -1,4 +1,4 @@
-/* Trampolines: MPI_X jumps through its slot; PMPI_X first looks who is calling.  No argument is touched.
+/* Trampolines: MPI_X jumps through its slot; PMPI_X first tests its caller.  No argument is read.
    Only r10, r11 and rax are used: no C function without variable arguments is passed anything in them. */
 
 #include "preload/loader/loader.h"

@@ -1,10 +1,10 @@
 #pragma once
-/// Calls that only look whether something has come: MPI_Iprobe, MPI_Improbe, MPI_Win_test.
+/// Probe retry: calls that only test whether a message has arrived (MPI_Iprobe, MPI_Improbe, MPI_Win_test).
 ///
-/// Libraries look first and move what has come afterwards.  Their own collectives have moved it before: after a
-/// barrier, one look finds what was sent before it (always on Open MPI), and programs rely on it.  A collective in
-/// shared memory moves nothing.  So after one, a look that says no is taken again: what the first moved, the second
-/// sees.  Of what a library moves in batches, each no but the last brings the next.
+/// Libraries test first and make progress afterwards.  Their own collectives have made the progress before: after a
+/// barrier one probe finds what was sent before it (always on Open MPI), and programs rely on it.  A collective in
+/// shared memory makes no progress.  So after one, a probe that returns false is repeated: the first made the progress,
+/// the second sees the message.  If a library delivers in batches, each false but the last brings the next batch.
 #include <vector>
 
 #include "preload/loader/backend.h"

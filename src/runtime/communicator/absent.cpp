@@ -16,7 +16,7 @@
 namespace tutti::runtime {
 namespace {
 
-/// Where launchers tell a process its rank in MPI_COMM_WORLD.
+/// Variables in which launchers pass a process its rank in MPI_COMM_WORLD.
 constexpr const char* rank_variables[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"};
 /// A rank is a child of its launcher's daemon, or of a shell in between; so are those that it is compared with.
 constexpr int generations = 3;
@@ -65,10 +65,10 @@ std::optional<int> rank_in(const std::string& environment) {
   return std::nullopt;
 }
 
-/// What the processes of one rank have in them: there may be a shell around the program.
+/// State of the processes of one rank: there may be a shell around the program.
 struct Seen {
   bool preloads = false;
-  std::string complaint;  ///< of one that is in an MPI program, and cannot come
+  std::string complaint;  ///< of one that is in an MPI program, and cannot join
 };
 
 void look_at(long process, const std::string& environment, Seen& seen) {
@@ -109,7 +109,7 @@ std::map<int, std::string> ranks_without_tutti(const std::vector<int>& ranks) tr
     if (!seen.preloads && !seen.complaint.empty() && std::ranges::find(ranks, rank) != ranks.end())
       told.emplace(rank, journal::text("rank %d %s", rank, seen.complaint.c_str()));
   return told;
-} catch (...) {  // nothing to tell is no reason to end
+} catch (...) {  // a failure here must not end the program
   return {};
 }
 

@@ -1,8 +1,8 @@
 /// The agreement, at the 4th call or later: do all ranks run the same tutti, by which settings, on which nodes.
 ///
 /// One small collective where all ranks know the settings already and share a node.  Else settings cost two broadcasts,
-/// several nodes an allgather of 8 bytes a rank, and a last one tells that all are ready.  Any shortfall makes the
-/// communicator native for good.
+/// several nodes an allgather of 8 bytes a rank, and a last collective confirms that all are ready.  Any shortfall
+/// makes the communicator native for good.
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -24,8 +24,8 @@
 namespace tutti::runtime {
 namespace {
 
-/// What the ranks compare.  Everything is a maximum; a value and its negative tell whether all are equal.
-/// The first two fields, and their being first, stay as they are in all versions to come.
+/// The values that ranks compare.  Everything is a maximum; a value and its negative tell whether all are equal. The
+/// first two fields, and their being first, stay as they are in all versions to come.
 struct Comparison {
   enum Field {
     build,
@@ -102,7 +102,7 @@ bool goes_beyond_world(MPI_Comm comm) {
   return std::ranges::find(there, MPI_UNDEFINED) != there.end();
 }
 
-/// Candidates of any kind are tried in calls that may not wait for all ranks.
+/// Requests every kind of resource: online tuning tries candidates in calls that do not synchronise.
 void want_all(State& state) {
   if (state.active->placement.nodes == 1)
     engine_of(state);
@@ -121,11 +121,11 @@ std::unique_ptr<Active> ready(const AgreedSettings& settings, const Placement& p
 
 struct Refusal {
   std::string why;
-  bool tell_anyway = false;  ///< the user's mistake, not the user's wish
+  bool tell_anyway = false;  ///< an error of the user's, not a choice
 };
 
-/// What this rank has at hand for the common case: settings that all know, one node, and an engine that an earlier
-/// communicator of the same ranks left behind.
+/// This rank's offer for the common case: settings known to all, one node, and an engine of an earlier communicator of
+/// the same ranks.
 struct Guess {
   const AgreedSettings* known = nullptr;
   std::unique_ptr<Active> active;
@@ -172,7 +172,7 @@ std::optional<Refusal> agree(State& state) {
   if (goes_beyond_world(state.comm))
     return Refusal{"some of its processes are not in MPI_COMM_WORLD (spawned or connected), and may run without tutti"};
   Guess mine = guess(state);
-  // Ranks that have an engine have agreed before: nobody needs to be told, and a loop that splits pays for no watch.
+  // Ranks that have an engine have agreed before: no watchdog is needed, and a loop that splits does not pay for one.
   Agreement ranks(state.comm, state.rank, state.size,
                   mine.engine ? nullptr : "agree on how its collectives are served");
   ranks.meet();

@@ -17,11 +17,11 @@
 
 namespace tutti::runtime {
 
-/// Something made by all ranks at one call: the first that needs it, if it synchronises them, else (wanted) the next
-/// that does.  Ranks have then made the same calls, and want the same.  Refused means: for good.
+/// A resource made by all ranks at one call: the first that needs it, if that synchronises them, else (wanted) the next
+/// that does.  Ranks have then made the same calls, and want the same.  Refused is final.
 enum class Asset : std::uint8_t { unmade, wanted, ready, refused };
 
-/// Whether what is missing may be made now.
+/// Whether missing resources may be made now.
 enum class When : bool { later, now };
 
 class Online;  // online.hpp
@@ -61,7 +61,7 @@ struct Active {
 
   std::array<std::uint64_t, collective_names.size()> explained{};  ///< one bit a size class already spoken of
 
-  /// Where calls of that choice are counted that are left to the MPI library.
+  /// The counter of calls with that choice that are left to the MPI library.
   Reason& reason_of(const Choice& choice);
 
  private:
@@ -72,8 +72,7 @@ struct Active {
 /// leaves before all have come.  Throws MpiError where the MPI underneath fails.
 void activate(State& state);
 
-/// Collectives that no rule of this placement serves need not even be asked about.  With explanations on, all are
-/// asked.
+/// Collectives that no rule of this placement serves bypass the selector.  With explanations on, none does.
 void find_passing(State& state);
 
 /// The node engine of an active communicator.  Null where it is refused, or wanted; then `lacking` says why.
@@ -81,8 +80,8 @@ void find_passing(State& state);
 Engine* engine_of(State& state, When when = When::now);
 /// The private communicator of an active communicator; as above.
 PrivateComm* private_comm_of(State& state, When when = When::now);
-/// What one over several nodes needs to be served in them and between them, by so many senders if these need
-/// communicators (0: they do not); as above.
+/// The hierarchy of a communicator over several nodes, with lanes' communicators for so many senders (0: without); as
+/// above.
 Hierarchy* hierarchy_of(State& state, int lanes, When when = When::now);
 /// Makes whatever is wanted.  Collective.
 void make_wanted(State& state);

@@ -21,7 +21,7 @@ const AgreedSettings* agreed();
 /// The settings of that text; the first of a process is agreed.  Throws where the text is not of to_text's making.
 const AgreedSettings& intern(const std::string& text);
 
-/// The settings in this process's environment, read at the first call.  The rank that speaks for the job prints their
+/// The settings in this process's environment, read at the first call.  The rank that reports for the job prints their
 /// warnings.
 const AgreedSettings& read_here();
 

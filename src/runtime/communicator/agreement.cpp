@@ -10,7 +10,7 @@
 namespace tutti::runtime {
 namespace {
 
-/// Enough ranks speak that one of them is preloaded and waits; not so many that they drown the terminal.
+/// Number of ranks that report: enough that one of them is preloaded and waits, few enough for a readable terminal.
 constexpr int speakers = 4;
 /// An MPI message's count is an int.
 constexpr std::size_t longest_text = std::size_t{1} << 30;
@@ -25,7 +25,7 @@ Agreement::Agreement(MPI_Comm comm, int rank, int size, const char* purpose)
                  [this](double seconds) { return complaint(seconds); });
 }
 
-/// Said by the lowest of the communicator's ranks that can come at all.
+/// Reported by the lowest of the communicator's ranks that can join.
 std::string Agreement::finding(double seconds) const {
   const std::map<int, std::string> absent = ranks_without_tutti(worldly_);
   for (int rank = 0; rank < rank_ && !worldly_.empty(); ++rank)

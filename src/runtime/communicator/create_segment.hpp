@@ -1,5 +1,5 @@
 #pragma once
-/// How the ranks of a node come to one segment: one makes it, the others map it, and all hear whether all have it.
+/// How the ranks of a node get one segment: one makes it, the others map it, and all learn whether all have it.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tutti::runtime {
 
-/// A segment that every rank has mapped.  It has no name any more, but is open until `publish`.
+/// A segment that every rank has mapped.  It has no name any more, but its descriptor is open until `publish`.
 struct CreatedSegment {
   shm::Segment segment;
   std::uint64_t identity;  ///< the same on all ranks, unlike any other segment's; below 2^62 and never 0

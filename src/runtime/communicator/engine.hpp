@@ -39,7 +39,7 @@ struct Engine {
   }
 };
 
-/// What a rank's call returns that has ended so.
+/// The MPI error code of a call with that ending.
 constexpr int code_of(shm::Ending ending) {
   if (ending <= shm::Ending::less) [[likely]]
     return MPI_SUCCESS;
@@ -53,12 +53,12 @@ struct Mates {
   const Settings& settings;
 };
 
-/// Collective over them.  Null where it is refused; then `why` is one sentence.  Waiting makes progress on their
-/// communicator, as long as nobody gives the engine another one.
+/// Collective over them.  Null where it is refused; then `why` is one sentence.  Waits make progress on their
+/// communicator, until the engine is given another one.
 std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why);
 
-/// Takes an idle engine in which this process is that rank of that size; null where there is none.  Where the sets of
-/// idle engines are equal, so are the ones taken.
+/// Takes an idle engine in which this process is that rank of that size; null where there is none.  Ranks with equal
+/// sets of idle engines take the same one.
 std::unique_ptr<Engine> idle_engine(int rank, int size);
 void put_idle(std::unique_ptr<Engine> engine) noexcept;
 void drop_idle_engines() noexcept;

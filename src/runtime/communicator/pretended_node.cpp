@@ -6,7 +6,7 @@
 
 namespace tutti::runtime {
 
-/// As a node's name, it is this process's own matter: what the ranks agree on is which of them share one.
+/// As a node's name, it is local to this process: ranks agree only on which of them share a node.
 std::string pretended_node() {
   const char* const asked = std::getenv("TUTTI_PRETEND_NODES");
   const auto nodes = asked ? PretendedNodes::parse(asked) : std::nullopt;

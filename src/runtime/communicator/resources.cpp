@@ -1,6 +1,6 @@
-/// What an active communicator needs to be served: its node engine and its wire.  Made by all its ranks at one call,
-/// each step with an agreement, so that all ranks have it or none: at the first call whose choice needs it (the choice
-/// is the same on all) if no rank may leave that one before all have come, else at the next such call.
+/// The resources of an active communicator: its node engine and its private communicator.  Made by all its ranks at one
+/// call, each step with an agreement, so that all ranks have it or none: at the first call whose choice needs it (the
+/// choice is the same on all) if that call synchronises all ranks, else at the next such call.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -55,9 +55,9 @@ bool make_wire(State& state, std::string& why) {
   return true;
 }
 
-/// Mostly inside the delete callback of the user's communicator, which is where the user's ranks are in step: they free
-/// communicators in one order, and so these.  (In all MPIs known to us a free waits for nobody; PETSc frees its inner
-/// communicators in the same place.)  Not once MPI_Finalize has begun.
+/// Mostly inside the delete callback of the user's communicator: ranks free communicators in one order, and so these.
+/// (In all MPIs known to us a free waits for nobody; PETSc frees its inner communicators in the same place.)  Not once
+/// MPI_Finalize has begun.
 void free_wire(PrivateComm& wire) {
   if (wire.comm == MPI_COMM_NULL) return;
   if (!finalizing()) pmpi.Comm_free(&wire.comm);
@@ -75,8 +75,7 @@ Active::~Active() {
 
 namespace {
 
-/// Calls that are repeated, or pass without a look, do not see whether something is wanted: until it is made, none
-/// does.
+/// Kept plans and bypassed collectives do not check whether a resource is wanted: until it is made, both are off.
 void want(State& state) {
   Active& active = *state.active;
   active.wanting = true, active.lacking = &not_set_up();

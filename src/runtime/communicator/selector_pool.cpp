@@ -19,7 +19,7 @@ Shape shape_of(const AgreedSettings& agreed, const Placement& placement) {
           placement.consecutive};
 }
 
-/// What there is for communicators of one shape.  All selectors hold the first one's rules.
+/// The selectors for communicators of one shape.  All hold the first one's rules.
 struct Family {
   std::unique_ptr<const Selector> first;  ///< never lent
   std::vector<std::unique_ptr<Selector>> idle;

@@ -7,7 +7,7 @@
 
 namespace tutti::runtime {
 
-/// Has a selector to itself, since choosing writes its cache; gives it back to the pool at its end.  No selector is
+/// Exclusive use of a selector, because choosing writes its cache; returned to the pool at its end.  No selector is
 /// ever destroyed, so that the texts of its choices stay valid.
 class SelectorLoan {
  public:

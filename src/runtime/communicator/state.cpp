@@ -88,7 +88,7 @@ void release(State& state) {
 
 int deleted(MPI_Comm, int, void* value, void*) {
   State& state = *static_cast<State*>(value);
-  // As MPI ends, it deletes the attributes of MPI_COMM_WORLD: what comes then must not bring another state to life.
+  // As MPI ends, it deletes the attributes of MPI_COMM_WORLD: later calls must not create another state.
   if (ending.load(std::memory_order_relaxed) && !innermost_freed && state.size > 1)
     closed.store(true, std::memory_order_relaxed);
   release(state);

@@ -38,8 +38,8 @@ enum class Mode : std::uint8_t {
   native,      ///< the MPI's own for ever
 };
 
-/// Calls 1, 2 and 3 are the MPI's own: programs that make a communicator for a handful of calls pay nothing.  From the
-/// 4th on, its ranks agree at the first call that all must enter before any leaves (synchronising.hpp).
+/// Calls 1, 2 and 3 are the MPI's own: programs that make a communicator for a few calls pay nothing.  From the 4th on,
+/// its ranks agree at the first call that synchronises all of them (synchronising.hpp).
 inline constexpr int activation_call = 4;
 
 struct Active;  // what an active communicator owns: active.hpp
@@ -71,7 +71,7 @@ struct State {
   /// From now on calls of these collectives are the MPI's own; one bit each.
   void pass(std::uint32_t collectives, Reason& why);
   void leave_alone(Reason& why) { mode = Mode::native, pass(~std::uint32_t{0}, why); }
-  /// Counts the calls that have passed so far by their reasons: in passing they are only counted as calls.
+  /// Attributes the passed calls so far to their reasons: until then they are only counted as calls.
   void settle_passing();
   bool passes(Collective which) const { return passing >> static_cast<unsigned>(which) & 1; }
   Tally& tally(Collective which) { return tallies[static_cast<std::size_t>(which)]; }
@@ -140,7 +140,7 @@ bool finalizing();
 void retire_states();
 bool states_retired();
 
-/// Counts what has passed on all communicators by its reasons (left.hpp).
+/// The same on all communicators (left_to_mpi.hpp).
 void settle_all_passing();
 
 /// The same tallies over all communicators of the process, freed ones included.

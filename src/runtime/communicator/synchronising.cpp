@@ -17,7 +17,7 @@ bool all_positive(const CountView& counts, int ranks) {
 bool synchronises(const Operation& call, int ranks) {
   const Contract& rules = contract(call.collective);
   const Side& receive = call.receive;
-  if (!rules.needs_all || rules.size == CommonSize::pair) return false;  // two ranks alone know what goes between them
+  if (!rules.needs_all || rules.size == CommonSize::pair) return false;  // known to each pair only
   if (rules.size == CommonSize::none) return true;
   const bool given = rules.size == CommonSize::counts ? all_positive(receive.counts, ranks) : receive.count > 0;
   // Elements of a user's operator may have other sizes on other ranks: the count alone is common.

@@ -53,7 +53,7 @@ std::vector<T> telling_values(Operator op) {
   } else {
     const bool adds = op == Operator::sum, multiplies = op == Operator::prod;
     std::vector<T> values{0, 1, 2, 3, 5};
-    // As reals these are not numbers: a comparison of those goes otherwise.
+    // As reals these are NaNs, which compare differently.
     if (std::is_signed_v<T> || !(adds || multiplies))
       values.insert(values.end(), {static_cast<T>(-1), static_cast<T>(-2), static_cast<T>(-7)});
     if (!multiplies) values.push_back(Limits::max() / 3);
@@ -69,8 +69,8 @@ std::vector<std::array<T, 2>> telling_pairs() {
   return {{1, 2}, {-3, 5}, {T(0.5), -7}, {11, T(-0.25)}, {-6, -9}, {13, 4}};
 }
 
-/// Every value with every other.  Values that are not numbers, and zeros of two signs, are left out: on these our
-/// kernels are as they are, for all types that hold the same.
+/// Every value with every other.  NaNs and signed zeros are left out: on these our kernels define the result, for all
+/// types of the same bits.
 template <typename T>
 bool same_bits(const std::vector<T>& values, const shm::Reducer& ours, MPI_Datatype type, MPI_Op op) {
   std::vector<T> left, right;
@@ -135,7 +135,7 @@ std::vector<Element> of_size(std::int64_t bytes) {
 /// A reduction of no elements: the MPI looks at the arguments and at nothing else.
 std::uint8_t ask(Operator ours, MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
   const MPI_Comm self = own_self();
-  if (self == MPI_COMM_NULL) return info.predefined ? by_library : refused;  // with sessions alone: as well as may be
+  if (self == MPI_COMM_NULL) return info.predefined ? by_library : refused;  // with sessions alone
   std::byte in{}, out{};
   if (pmpi.Allreduce(&in, &out, 0, type, op, self) != MPI_SUCCESS) return refused;
   if (!info.flat) return by_library;
@@ -147,7 +147,7 @@ std::uint8_t ask(Operator ours, MPI_Op op, MPI_Datatype type, const TypeInfo& in
   return by_library;
 }
 
-/// As `ask`, with what is known without.
+/// As `ask`, without asking where the answer is known.
 std::uint8_t answer(Operator ours, MPI_Op op, MPI_Datatype type, const TypeInfo& info) {
   if (info.element && standard(ours, info.kind))
     return static_cast<std::uint8_t>(read_as + static_cast<std::uint8_t>(*info.element));

@@ -1,10 +1,9 @@
 #pragma once
-/// Which operators the MPI underneath takes on which types, and how it reads their bits then.
+/// Which operators the MPI underneath accepts on which types, and how it interprets their bits.
 ///
-/// The standard defines some pairs; MPI libraries take more (MPI_CHAR with MPI_SUM, Fortran's types of a size), and
-/// only they know which.  So each is asked once.  How it reads the bits is seen from what it makes of a few elements:
-/// where one of our kernels makes the same of them, that serves.  So two names of the same bits get the same kernel,
-/// whatever they are called.
+/// The standard defines some pairs; MPI libraries accept more (MPI_CHAR with MPI_SUM, Fortran's sized types), and only
+/// they know which.  So each pair is tested once.  The interpretation follows from the library's result on a few
+/// elements: a kernel of ours with the same result serves.  So two names of the same bits get the same kernel.
 #include <mpi.h>
 
 #include <array>
@@ -29,7 +28,7 @@ struct Answers {
 
 struct Acceptance {
   bool accepted = false;
-  std::optional<shm::Element> element;  ///< as our kernels read it; nothing where the MPI's function has to serve
+  std::optional<shm::Element> element;  ///< as our kernels read it; nothing if the MPI's function has to serve
 };
 
 /// Of a predefined operator.

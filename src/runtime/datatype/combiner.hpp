@@ -1,5 +1,5 @@
 #pragma once
-/// What combines elements in one call: a kernel of ours, else MPI_Reduce_local.
+/// Combines elements in one call: by a kernel of ours, else by MPI_Reduce_local.
 ///
 /// Reductions work on packed elements throughout, `size` bytes apart, on all ranks alike whatever their types look
 /// like in memory.  Where the packed form is not the memory's form, operands are unpacked for MPI_Reduce_local, some

@@ -15,7 +15,8 @@
 namespace tutti::runtime {
 namespace {
 
-/// What programs of CUDA, HIP and Level Zero have loaded.  A CUDA runtime that is linked statically loads libcuda too.
+/// Libraries that programs of CUDA, HIP and Level Zero load.  A CUDA runtime that is linked statically loads libcuda
+/// too.
 constexpr std::array<std::string_view, 4> runtimes = {"libcuda.so", "libcudart.so", "libamdhip64.so",
                                                       "libze_loader.so"};
 /// Open MPI's, MPICH's, Intel MPI's.

@@ -112,8 +112,9 @@ const TypeInfo* find(MPI_Datatype type) {
   return &facts->info;
 }
 
-/// One thread at a time: a second attribute would have the first one deleted, which another thread may be reading. None
-/// waits, since the MPI may hold a lock of its own while it runs a user's callback: what is not kept now will be later.
+/// One thread at a time: a second attribute would delete the first one, which another thread may be reading.  No thread
+/// waits, because the MPI may hold a lock of its own while it runs a user's callback: facts that are not kept now will
+/// be kept later.
 void keep(MPI_Datatype type, const TypeInfo& info) {
   static std::atomic_flag keeping = ATOMIC_FLAG_INIT;
   const int key = key_to_hang_on();

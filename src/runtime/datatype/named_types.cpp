@@ -127,7 +127,7 @@ std::optional<Element> element_of(Reading reading, std::int64_t size) {
   return std::nullopt;
 }
 
-/// A type of the table, and what has been found out about it, by whichever thread was first.
+/// A type of the table, and its facts, stored by the first thread.
 struct Entry {
   MPI_Datatype handle = MPI_DATATYPE_NULL;
   Kind kind = Kind::user;
@@ -146,8 +146,8 @@ struct Entry {
   }
 };
 
-/// An entry is measured when it is first asked for: an MPI library may define a name that it cannot serve, and asking
-/// about that one would be an error of our making.
+/// An entry is measured at its first use: an MPI library may define a name that it cannot serve, and a query about it
+/// would raise an error.
 class Table {
  public:
   Table() {

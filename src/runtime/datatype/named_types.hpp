@@ -1,9 +1,9 @@
 #pragma once
 /// The MPI's own types, by handle.  Their handles mean the same for ever, so that what is known of them stays.
 ///
-/// Those that every MPI has stand in a table with what the standard says of them.  Others (Fortran's types of a size,
-/// an MPI library's own) come in when they are first met: of these only the MPI library knows what it does with them
-/// (acceptance.hpp).  Reading takes no lock.
+/// Types that every MPI has are in a table with what the standard says about them.  Others (Fortran's sized types, an
+/// MPI library's own) are added at their first use: only the MPI library knows what they mean (acceptance.hpp). Reading
+/// takes no lock.
 #include <mpi.h>
 
 #include "runtime/datatype/types.hpp"

@@ -14,8 +14,8 @@ std::optional<shm::Operator> operator_of(MPI_Op op);
 inline bool predefined(MPI_Op op) { return operator_of(op).has_value(); }
 /// True for predefined operators; users declare theirs.
 bool commutative(MPI_Op op);
-/// Whether a reduction with them is right: the MPI underneath takes that predefined operator on that type, or the
-/// operator is a user's, and the type can be used.
+/// Whether a reduction with them is valid: the MPI underneath accepts that predefined operator on that type, or the
+/// operator is a user's; and the type can be used.
 bool accepted(MPI_Op op, MPI_Datatype type, const TypeInfo& info);
 
 }  // namespace tutti::runtime

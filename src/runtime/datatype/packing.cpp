@@ -20,9 +20,8 @@ std::int64_t at_once(const TypeInfo& info, std::int64_t bytes) {
   return std::clamp<std::int64_t>(bytes / std::max<std::int64_t>(info.size, 1), 1, int_max);
 }
 
-/// Elements where a call of the MPI's can have them.  Data named by its address has a null pointer for a buffer, which
-/// libraries that check arguments take for a mistake in MPI_Pack: then the type is shifted so that it counts from a
-/// real address.
+/// Elements as an argument of an MPI call.  Data at absolute addresses has a null pointer for a buffer, which libraries
+/// reject in MPI_Pack: then the type is shifted so that it counts from a real address.
 class Placed {
  public:
   Placed(const Typed& typed, const void* user, std::int64_t count)

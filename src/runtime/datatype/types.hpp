@@ -12,7 +12,7 @@ namespace tutti::runtime {
 struct Answers;  // acceptance.hpp
 
 struct TypeInfo {
-  /// What the standard groups predefined types into: tells which operators it defines on them, and which kernel fits.
+  /// The standard's groups of predefined types: they tell which operators are defined, and which kernel fits.
   enum class Kind : std::uint8_t { user, integer, floating, complex, logical, byte, pair, character };
 
   std::int64_t size = 0;    ///< bytes of data
@@ -23,13 +23,12 @@ struct TypeInfo {
   bool usable = true;                   ///< false where the MPI underneath refuses it: not committed
   bool flat = false;                    ///< the packed form of n elements is their n * size bytes in memory
   std::optional<shm::Element> element;  ///< what its packed form is
-  Answers* answers = nullptr;           ///< where the MPI's about operators on it are kept, as long as the type lives
+  Answers* answers = nullptr;           ///< the MPI's answers about operators on it, as long as the type lives
 };
 
-/// The MPI's own types come from a table that is read without a lock (named_types.hpp), others from what hangs on them
-/// (known_types.hpp) after the first question.  The MPI is asked so that no error handler of the user's runs.
-/// User types larger than 64 KiB count as not flat.  MPI_DATATYPE_NULL, which stands where there are no elements, has
-/// no bytes.
+/// The MPI's own types come from a table that is read without a lock (named_types.hpp), others from their attribute
+/// (known_types.hpp) after the first query.  Queries run no error handler of the user's. User types larger than 64 KiB
+/// count as not flat.  MPI_DATATYPE_NULL, which stands where there are no elements, has no bytes.
 TypeInfo describe(MPI_Datatype type, MPI_Comm comm);
 
 /// Bytes of an element of a predefined type that is flat; -1 for every other type.
@@ -40,11 +39,11 @@ std::int64_t size_of(MPI_Datatype type);
 
 /// Size, extents, and nothing else.
 TypeInfo measure(MPI_Datatype type);
-/// Neither gap nor padding; the order of its bytes may still be another one.
+/// Neither gaps nor padding; the order of its bytes may still differ.
 inline bool lies_packed(const TypeInfo& info) {
   return info.size == info.extent && info.size == info.true_extent && info.true_lower == 0;
 }
-/// What the MPI underneath says to a collective with it, of which there are no elements.
+/// The MPI's error code for a collective of no elements with it.
 bool is_committed(MPI_Datatype type);
 
 }  // namespace tutti::runtime

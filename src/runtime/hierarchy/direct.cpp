@@ -1,10 +1,11 @@
-/// All to all of long blocks: each goes straight from its rank to its rank, node by node.
+/// All to all of long blocks: each goes directly from rank to rank, node by node.
 ///
-/// Nothing is collected or sorted, so that no block is copied on its way; the price is a message a pair of ranks.  In
+/// Nothing is collected or sorted, so that no block is copied; the price is a message for each pair of ranks.  In
 /// distance d all ranks of a node send to the node d ahead, and receive from the node d behind.  A node begins with a
-/// distance when all its ranks have everything of the one before (of an earlier call, at first), and the node ahead has
-/// said the same of itself: so each hears one node at a time, and a switch never has more for a node than its link
-/// takes.  That is the pairwise exchange (Thakur & Gropp 2002, 4.5) with nodes for ranks.
+/// distance when all its ranks have received everything of the one before (of an earlier call, at first), and the node
+/// ahead has sent a message that it has, too.  So each node receives from one node at a time, and a network switch
+/// never buffers more for a node than its link takes.  That is the pairwise exchange (Thakur & Gropp 2002, 4.5) with
+/// nodes for ranks.
 #include <span>
 
 #include "core/schedule.hpp"
@@ -21,11 +22,11 @@ Schedule open(Rank behind, Rank ahead) {
   co_yield receive(ahead, token(1));
 }
 
-/// Messages of a rank that are under way at a time, each way.  Few connections with much to send recover from a lost
-/// packet without waiting for a timer; many with little each do not.
+/// Messages of a rank in flight at a time, in each direction.  Few connections with much data recover from a lost
+/// packet without a time-out; many with little data each do not.
 constexpr int under_way = 2;
 
-/// In turn i member m sends to member m + i, modulo the size of the largest node, where the other node has such a one.
+/// In turn i member m sends to member m + i, modulo the size of the largest node, if the other node has that member.
 /// Both sides of a message have it in the same turn, so that turns can end one after the other.
 Schedule exchange(std::span<const Rank> to, std::span<const Rank> from, int member, int largest) {
   const Ring ring{largest};
@@ -40,8 +41,8 @@ Schedule exchange(std::span<const Rank> to, std::span<const Rank> from, int memb
 
 }  // namespace
 
-/// Whether blocks are so long that they go straight.  Of blocks of any sizes nobody knows the longest, so that the
-/// choice of the option is enough.
+/// Whether blocks are long enough to go directly.  If sizes are not known to all, nobody knows the longest, so the
+/// option alone decides.
 bool HierarchicalCall::goes_directly() const {
   return irregular(call_.collective) || frame_.layouts.input.size(0) >= direct_;
 }

@@ -1,6 +1,6 @@
-/// All to all: what a node's ranks have for another node's travels as one message a lane, N^2 messages instead of p^2.
+/// All to all: the data of a node's ranks for another node travels as one message a lane, N^2 messages instead of p^2.
 ///
-/// Members hand what they have for other nodes to the leader of their crew, which sorts it by node; what comes it sorts
+/// Members pass their data for other nodes to the leader of their crew, which sorts it by node; it sorts received data
 /// by member.  Blocks between members of one node never leave it.
 #include <cstring>
 
@@ -135,8 +135,8 @@ std::byte* HierarchicalCall::Exchange::collect() {
   return rows.start;
 }
 
-/// Memory for what crosses.  Of equal blocks the own node has a place as well, which nobody looks at: algorithms that
-/// need equal blocks count on it.
+/// Memory for the data between nodes.  With equal blocks the own node has an unused place as well, because algorithms
+/// for equal blocks expect it.
 template <class Bytes>
 HierarchicalCall::Exchange::Crossing HierarchicalCall::Exchange::crossing(Bytes&& bytes_of_node) {
   const bool regular = !table_ && nodes_.equal();

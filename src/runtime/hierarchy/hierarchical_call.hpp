@@ -2,9 +2,9 @@
 /// One call on several nodes: phases in the nodes, on the node engine, and one between them (Parsons & Pai's universal
 /// scheme; several senders as in Träff & Hunold's full-lane recipes).
 ///
-/// Where data moves, the leader of a crew collects the blocks of its members, or hands them out; where one vector is
+/// Where data moves, the leader of a crew collects or distributes the blocks of its members; where one vector is
 /// common, each leader has a slice of it.  Everything works on the frame of a flat call (runtime/plan/staging.hpp), so
-/// that datatypes, displacements and MPI_IN_PLACE are settled before.
+/// that datatypes, displacements and MPI_IN_PLACE are handled before.
 #include "runtime/hierarchy/inter_node_phase.hpp"
 
 namespace tutti::runtime {
@@ -118,7 +118,7 @@ class HierarchicalCall {
   const int root_node_, root_member_;  ///< of a rooted call, else of rank 0
   const shm::Sizes sizes_;             ///< what members know of one another's blocks
   const std::int64_t overlap_;         ///< most bytes of a piece
-  const std::int64_t direct_;          ///< least bytes of a block that goes straight from rank to rank; none: never
+  const std::int64_t direct_;          ///< least bytes of a block that goes directly from rank to rank; none: never
   Extent piece_{};                     ///< of the common vector: what the phases work on
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-/// What a communicator over several nodes owns: who is where, the engine of this rank's node, and the way to the other
-/// nodes' leaders.
+/// What a communicator over several nodes owns: the node map, the engine of this rank's node, and the private
+/// communicator to the other nodes' leaders.
 #include <mpi.h>
 
 #include <map>
@@ -72,8 +72,8 @@ struct Hierarchy {
 /// Collective over the active communicator.  Null where it is refused; then `why` is one sentence.
 std::unique_ptr<Hierarchy> make_hierarchy(State& state, PrivateComm& messages, std::string& why);
 
-/// Carries the call out in each node and between them, as that choice says.  Every rank of the communicator makes the
-/// same calls in the same order.  Returns an MPI error code; never throws.
+/// Runs the call in each node and between them, as that choice says.  Every rank of the communicator makes the same
+/// calls in the same order.  Returns an MPI error code; never throws.
 int execute_on_nodes(const Operation& call, Hierarchy& hierarchy, const Choice& choice) noexcept;
 
 }  // namespace tutti::runtime

@@ -63,7 +63,7 @@ void InterNodePhase::run_among_ranks(const Frame& frame, Schedule schedule) {
 
 void InterNodePhase::by_messages(Collective which, const Frame& frame, int root_node, Combiner* combiner) {
   PrivateComm& lane = hierarchy_.lane;
-  // All leaders make as many blocks: of a user's operator they have the number of elements in common (question.cpp).
+  // All leaders make as many blocks: with a user's operator the number of elements is common (call_signature.cpp).
   const bool users = combiner && !call_.reducer && !predefined(call_.op);
   const std::int64_t unit = users ? nominal_element : frame.unit;
   const std::int64_t bytes = frame.layouts.output.owners() == 1 ? frame.layouts.output.size(0) * unit : -1;

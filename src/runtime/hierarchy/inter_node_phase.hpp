@@ -14,8 +14,8 @@ class InterNodePhase {
   InterNodePhase(const Operation& call, Hierarchy& hierarchy, const Choice& choice);
 
   const Formation& formation() const { return formation_; }
-  /// The member that leads a crew: the root its own, so that what it has or gets passes through no other's hands; but
-  /// in lanes of the MPI library's own collectives the first member always does, since these are communicators.
+  /// The member that leads a crew: the root leads its own, so that its data needs no further copy; in lanes of the MPI
+  /// library's own collectives always the first member, because these are communicators.
   int leader(int node, int crew) const;
   bool root_leads() const { return root_leads_; }
 
@@ -41,8 +41,8 @@ class InterNodePhase {
 
 /// The MPI library's own collective on a frame.  Throws MpiError.
 void run_natively(Collective which, const Operation& call, MPI_Comm lane, const Frame& frame, int root_node);
-/// Whether MPI's counts suffice for it: the same on all leaders of a lane.  Where none knows of the others' blocks, the
-/// library's wide counts serve; of a library without, the leaders ask one another, in one short call.
+/// Whether int counts suffice for it: the same on all leaders of a lane.  Where none knows the others' blocks, the
+/// library's large-count form serves; without one the leaders agree in one short call.
 bool fits_natively(const Operation& call, const Frame& frame, MPI_Comm lane, int ranks);
 
 }  // namespace tutti::runtime

@@ -19,7 +19,7 @@ constexpr bool leader_knows_its_own(Collective which) {
   return which == gatherv || which == scatterv || which == alltoall || which == alltoallv || which == alltoallw;
 }
 
-/// As the collectives of int counts take it; `fits_natively` has seen to it that it does.
+/// As an int count; `fits_natively` has checked that it fits.
 int narrow(std::int64_t count) {
   if (count > INT_MAX) throw MpiError(MPI_ERR_COUNT, "more than the MPI library counts between nodes");
   return static_cast<int>(count);

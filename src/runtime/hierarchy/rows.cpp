@@ -7,8 +7,8 @@
 
 namespace tutti::runtime {
 
-/// Bytes of each rank's block, as far as they are known here: the root knows all, as do the members of its node where
-/// they need to; members of another node know one another's.  What is not known is 0.
+/// Bytes of each rank's block, as far as they are known here: the root knows all, and so do the members of its node if
+/// needed; members of another node know one another's.  Unknown sizes are 0.
 const std::int64_t* HierarchicalCall::sizes_known_to(int knowing_node, const Layout& layout) {
   std::int64_t* const sizes = numbers(nodes_.ranks());
   const bool regular = sizes_ == shm::Sizes::equal;
@@ -165,7 +165,7 @@ void HierarchicalCall::scatter() {
   }
   if (at_root_node()) from_root(row);
   if (me_ == leader_) between_.run(call_.collective, lane_frame(row, row), root_node_, nullptr);
-  // The root has its own block already: what it would get goes nowhere.
+  // The root has its own block already: its received copy is discarded.
   const std::int64_t bytes = row.bytes(my_position(), my_position() + 1);
   std::byte* const own = !am_root()       ? at(frame_.output, layout.offset(rank_))
                          : me_ == leader_ ? row.at(my_position())

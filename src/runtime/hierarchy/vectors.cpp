@@ -1,7 +1,6 @@
 /// Collectives on one vector that all ranks have in common: each leader of a crew carries a slice of it.
 ///
-/// Long ones pass in pieces: while one is under way between nodes, where the kernel moves it, the next one is in the
-/// node.
+/// Long vectors pass in pieces: while the kernel moves one between nodes, the next one is in the node.
 #include <algorithm>
 #include <cstring>
 
@@ -120,8 +119,8 @@ void HierarchicalCall::allreduce_piece() {
   share_in_node(vector);
 }
 
-/// What the nodes before hold comes from an exscan of the nodes' totals, and goes in front of what the node's own
-/// members make of theirs.
+/// The earlier nodes' result comes from an exscan of the nodes' totals, and is combined to the left of the node's own
+/// scan.
 void HierarchicalCall::scan() {
   piece_ = {0, frame_.layouts.output.size(0)};
   const auto count = static_cast<std::size_t>(piece_.length);

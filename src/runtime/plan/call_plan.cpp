@@ -17,11 +17,11 @@ namespace {
 
 using enum Collective;
 
-/// Longer rows of counts would be kept for too little.
+/// Longer rows of counts are not worth keeping.
 constexpr int most_owners = 128;
 
-/// Whether nothing is moved, and all ranks know that: then none waits for another.  Elements of a user's operator may
-/// have bytes on some ranks alone.
+/// Whether nothing is moved, and all ranks know that: then none waits for another.  With a user's operator, elements
+/// may have bytes on some ranks only.
 bool moves_nothing(const Operation& call, Rank me) {
   const Contract& rules = contract(call.collective);
   const Side& side = side_of_size(call, me);
@@ -91,13 +91,13 @@ void CallPlan::bind(const Operation& call, const Choice& choice, std::int64_t by
   for (const auto& [side, info] : {std::pair{&call.send, &send_type_}, std::pair{&call.receive, &receive_type_}})
     *info = side->type == MPI_DATATYPE_NULL || side->types ? TypeInfo{} : describe(side->type, call.comm);
 } catch (const std::exception&) {
-  // As it is: staging finds the same out, and knows what to do about it.
+  // Not bound further: staging meets the same error and handles it.
 }
 
 bool CallPlan::bind_movement(const Operation& call, const Member& me) {
   const Sides sides(call, me.rank, me.size);
   if (!send_.bind(call.send, sides.send) || !receive_.bind(call.receive, sides.receive)) return false;
-  // One buffer for both sides: what is still to be sent must be kept.
+  // One buffer for both sides: data still to be sent must be kept.
   if (in_place_ && contract(collective_).in_place == InPlace::all_in_receive) return false;
   // A row that has my block alone has it in my place.
   for (Row* const row : {&send_, &receive_})
@@ -154,7 +154,7 @@ int CallPlan::run_in_node(const Operation& call, Engine& engine) const {
   return MPI_ERR_INTERN;
 }
 
-/// The call, with what staging would find out anew.
+/// The call, with the facts that staging would query again.
 Operation CallPlan::with_facts(const Operation& call) const {
   Operation known = call;
   if (!lasts_) return known;

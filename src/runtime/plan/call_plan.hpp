@@ -1,11 +1,14 @@
 #pragma once
-/// Plans: what is known of a call before its buffers are.
+/// Plans: everything known of a call except its buffers.
 ///
-/// `bind` finds everything out that does not depend on the data: who serves the call, which sides this rank has, how
-/// many bytes where, what combines them.  `run` carries the call out, on the node engine, over messages or over several
-/// nodes.  Programs repeat their calls, and handles of the MPI's own types and
-/// operators mean the same for ever: plans of such calls are kept (call_plans.hpp), and `matches` says of a later call
-/// whether it is the same but for its data.  Each rank keeps its own; what it does is the same as without.
+/// `bind` computes everything that does not depend on the data: who serves the call, which sides this rank has, how
+/// many bytes where, what combines them.  `run` runs the call, on the node engine, over messages or over several nodes.
+/// Programs repeat their calls, and handles of the MPI's own types and operators mean the same for ever: plans of such
+/// calls are kept (call_plans.hpp), and `matches` tells whether a later call differs in its data only.  Each rank keeps
+/// its own plans; the result does not depend on them.
+///
+/// Bound programs of schedules are not part of a plan, but in a cache below (wire/schedule_plan.hpp): they count
+/// elements, so that one serves many plans.
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -25,7 +28,7 @@ struct Member {
   shm::InstructionSet instructions = shm::InstructionSet::base;  ///< of all ranks' kernels
 };
 
-/// What carries calls out: as much of it as the choices on a communicator have asked for.
+/// Resources that run calls, as far as the choices on a communicator have needed them.
 struct Venue {
   Engine* engine = nullptr;
   PrivateComm* messages = nullptr;
@@ -34,10 +37,9 @@ struct Venue {
 
 class CallPlan {
  public:
-  /// For a call whose arguments have been found sound, and who serves it: the choice lives as long as the plan.
-  /// `bytes`: of its signature.
+  /// For a call with valid arguments, and its choice, which lives as long as the plan.  `bytes`: of its signature.
   void bind(const Operation& call, const Choice& choice, std::int64_t bytes, const Member& me) noexcept;
-  /// Whether a later call can be the same: by types and operators of the MPI's own, and rows that are not too long.
+  /// Whether the plan may be kept: types and operators are the MPI's own, and rows are not too long.
   bool lasts() const { return lasts_; }
   bool matches(const Operation& call) const {
     return call.collective == collective_ && call.root == root_ && call.op == op_ && call.in_place == in_place_ &&
@@ -45,13 +47,13 @@ class CallPlan {
   }
   /// Who serves it.
   const Choice& choice() const { return *choice_; }
-  /// By whoever serves it, which `venue` has.  Returns an MPI error code (MPI_ERR_NO_MEM where memory to pack into
-  /// cannot be had), which the caller raises.  On the node engine this rank has then forfeited its part, and the others
-  /// have not waited for it.
+  /// Runs the call on the resources of `venue`.  Returns an MPI error code (MPI_ERR_NO_MEM without memory for packing),
+  /// which the caller raises.  On the node engine this rank has then forfeited its part, and the others have not waited
+  /// for it.
   int run(const Operation& call, const Venue& venue) const noexcept;
 
  private:
-  /// What this rank gives or gets.  `owners`: blocks; 0: it has no such side.
+  /// One side of the call on this rank.  `owners`: blocks; 0: it has no such side.
   struct Row {
     std::int64_t count = 0;
     MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -67,7 +69,7 @@ class CallPlan {
       return owners == 0 || (side.buffer != nullptr && (given.empty() || matches_all(side)));
     }
     bool matches_all(const Side& side) const;
-    /// False where blocks do not lie in memory as they are moved.
+    /// False if blocks are not contiguous in memory.
     bool bind(const Side& side, int blocks_of_it);
     bool bind_all(const Side& side);
     shm::Blocks at(const void* buffer) const;
@@ -83,8 +85,7 @@ class CallPlan {
                                      reinterpret_cast<std::intptr_t>(call.send.buffer));
   }
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
-  /// What the call comes to on the node engine: something may have to be packed, or combined by the MPI
-  /// (node_staged.hpp).
+  /// How the call runs on the node engine.  `staged`: with packing, or combined by the MPI (node_staged.hpp).
   enum class Way : std::uint8_t { nothing, barrier, move, combine, staged };
 
   bool bind_movement(const Operation& call, const Member& me);
@@ -104,7 +105,7 @@ class CallPlan {
   Parameters parameters_{};  ///< of its algorithm, over messages
   shm::Borders borders_;
   std::size_t own_ = 0;  ///< bytes of my block for myself
-  /// Distance of buffers that would be the same (aliasing.hpp): to be looked at anew.
+  /// Distance of buffers that would alias (aliasing.hpp): such a call matches no plan.
   std::int64_t aliased_at_ = never;
   Row send_, receive_;
   shm::Reducer reducer_{};

@@ -1,4 +1,4 @@
-/// A call as the choice sees it: what the standard makes equal on all ranks, and nothing else.
+/// The signature of a call: what the standard makes equal on all ranks, and nothing else.
 #include <algorithm>
 
 #include "runtime/datatype/operators.hpp"
@@ -30,12 +30,12 @@ std::int64_t between_two(const Operation& call, Rank me) {
 /// Types may have different sizes on the ranks of a call with a user's operator, so that only the count is common: that
 /// makes its size.
 CallSignature reduction(const Operation& call, std::int64_t count) {
-  CallSignature question{call.collective};
-  question.count = count;
-  question.predefined = predefined(call.op);
-  question.commutative = question.predefined || commutative(call.op);
-  question.bytes = question.predefined ? bytes_of(call.receive, count) : count * nominal_element;
-  return question;
+  CallSignature signature{call.collective};
+  signature.count = count;
+  signature.predefined = predefined(call.op);
+  signature.commutative = signature.predefined || commutative(call.op);
+  signature.bytes = signature.predefined ? bytes_of(call.receive, count) : count * nominal_element;
+  return signature;
 }
 
 }  // namespace
@@ -45,24 +45,24 @@ CallSignature signature_of(const Operation& call, int ranks, Rank me) {
   const Side& side = side_of_size(call, me);
   const bool all_counts = rules.size == CommonSize::counts;
   if (rules.reduces) return reduction(call, all_counts ? total(side.counts, ranks) : side.count);
-  CallSignature question{call.collective};
+  CallSignature signature{call.collective};
   switch (rules.size) {
     case CommonSize::none:
-      question.bytes = 0;
+      signature.bytes = 0;
       break;
     case CommonSize::count:
-      question.bytes = bytes_of(side, side.count);
+      signature.bytes = bytes_of(side, side.count);
       break;
     case CommonSize::counts:  // per peer: the mean block
-      question.bytes = bytes_of(side, total(side.counts, ranks)) / ranks;
+      signature.bytes = bytes_of(side, total(side.counts, ranks)) / ranks;
       break;
     case CommonSize::pair:
-      if (ranks == 2) question.bytes = between_two(call, me);
+      if (ranks == 2) signature.bytes = between_two(call, me);
       break;
     case CommonSize::unknown:
       break;
   }
-  return question;
+  return signature;
 }
 
 }  // namespace tutti::runtime

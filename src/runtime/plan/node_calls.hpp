@@ -1,5 +1,5 @@
 #pragma once
-/// The node engine's part of a call: the one place that says which of its collectives carries out which of MPI's.
+/// The node engine's part of a call: the one place that maps MPI's collectives to those of the engine.
 #include "core/layout.hpp"
 #include "runtime/arena.hpp"
 #include "runtime/plan/operation.hpp"
@@ -7,10 +7,10 @@
 
 namespace tutti::runtime {
 
-/// A row of blocks as the node engine knows them; arrays lie in the arena.
+/// A row of blocks in the node engine's form; arrays lie in the arena.
 shm::Blocks blocks_of(const Layout& layout, std::byte* start, Arena& arena);
 
-/// What the node engine moves; where a collective has one row of blocks, the one that this rank has.
+/// The blocks that the node engine moves; with a single row of blocks, this rank's one.
 struct Rows {
   shm::Blocks in, out;
   shm::OwnBlock own{};  ///< unless it has been moved

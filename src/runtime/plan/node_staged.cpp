@@ -15,7 +15,7 @@ namespace {
 
 using enum Collective;
 
-std::byte nowhere;  // named by a rank that has forfeited its part, never touched
+std::byte nowhere;  // passed by a rank that has forfeited its part, never accessed
 
 /// Combines nothing: a rank that has forfeited its part has no operands.
 shm::Reducer idle(std::size_t unit) {
@@ -72,7 +72,7 @@ int move(const Operation& call, Engine& engine, const shm::Borders& borders) {
   return code_of(ending);
 }
 
-/// What a rank gives to a reduction of vectors and what it gets, as packed elements.
+/// A rank's contribution to a reduction of vectors and its result, as packed elements.
 struct Operands {
   std::byte *in = nullptr, *out = nullptr;
   bool packed = false;  ///< apart from the user's memory

@@ -1,6 +1,5 @@
 #pragma once
-/// Calls on the node engine whose data do not lie in memory as they are moved or combined: packed before and unpacked
-/// after, in the engine's arena.
+/// Calls on the node engine whose data is not contiguous: packed before and unpacked after, in the engine's arena.
 #include "runtime/communicator/engine.hpp"
 #include "runtime/plan/operation.hpp"
 

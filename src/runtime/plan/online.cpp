@@ -25,7 +25,7 @@ bool same_rule(const Learned& one, const Learned& other) {
   return one.placement == other.placement && one.collective == other.collective && one.size_class == other.size_class;
 }
 
-/// The last communicator of a shape that settles has the last word.
+/// The last communicator of a shape that settles overrides earlier ones.
 void remember(const Learned& learned) {
   const std::lock_guard lock(lessons().mutex);
   std::erase_if(lessons().all, [&](const Learned& other) { return same_rule(learned, other); });
@@ -36,31 +36,31 @@ void remember(const Learned& learned) {
 
 std::shared_ptr<Online> make_online() { return std::make_shared<Online>(); }
 
-std::unique_ptr<Race> Online::make(State& state, const CallSignature& question) const {
+std::unique_ptr<Race> Online::make(State& state, const CallSignature& signature) const {
   Active& active = *state.active;
-  const Choice& usual = active.selector->choose(question);
+  const Choice& usual = active.selector->choose(signature);
   const Settings& settings = active.agreed.settings;
-  const bool asked_for = settings.specs.contains(question.collective);
-  const bool reproducible = settings.reproducible && reduces(question.collective);
+  const bool asked_for = settings.specs.contains(signature.collective);
+  const bool reproducible = settings.reproducible && reduces(signature.collective);
   std::vector<Choice> entrants{usual};
-  if (!asked_for && !reproducible) entrants = entrants_for(question, usual, active.placement, settings);
+  if (!asked_for && !reproducible) entrants = entrants_for(signature, usual, active.placement, settings);
   return std::make_unique<Race>(std::move(entrants));
 }
 
-void Online::exchange(State& state, const CallSignature& question, Race& race) const {
+void Online::exchange(State& state, const CallSignature& signature, Race& race) const {
   std::vector<std::int64_t> times = race.times();
   Agreement(state.comm, state.rank, state.size, nullptr).maximum(times);
   race.decide(times);
-  if (!race.settled() || !question.predefined) return;  // rules are about sizes: a user's operator has none of its own
-  const bool sized = question.bytes >= 0 && question.collective != Collective::barrier;
-  remember({state.active->placement, question.collective, size_class(question.bytes), sized, race.next().text,
-            state.active->selector->choose(question).text, race.best(), race.second()});
+  if (!race.settled() || !signature.predefined) return;  // rules are about sizes: a user's operator has none of its own
+  const bool sized = signature.bytes >= 0 && signature.collective != Collective::barrier;
+  remember({state.active->placement, signature.collective, size_class(signature.bytes), sized, race.next().text,
+            state.active->selector->choose(signature).text, race.best(), race.second()});
 }
 
-const Choice& Online::tried(State& state, const CallSignature& question, std::size_t kind) {
+const Choice& Online::tried(State& state, const CallSignature& signature, std::size_t kind) {
   std::unique_ptr<Race>& race = races_[kind];
-  if (!race) race = make(state, question);
-  if (race->due()) exchange(state, question, *race);
+  if (!race) race = make(state, signature);
+  if (race->due()) exchange(state, signature, *race);
   if (race->settled()) return *(winners_[kind] = &race->next());
   running_ = race.get();
   began_ = std::chrono::steady_clock::now();

@@ -17,10 +17,10 @@ struct Side {
   CountView counts{}, displacements{};  ///< v-forms: elements; alltoallw: displacements in bytes
   MPI_Datatype type = MPI_DATATYPE_NULL;
   const MPI_Datatype* types = nullptr;  ///< alltoallw
-  const TypeInfo* info = nullptr;       ///< of `type`, where a plan has found it out
+  const TypeInfo* info = nullptr;       ///< of `type`, from a plan
 };
 
-/// What the type of a side is, found out now unless a plan knows it.
+/// The facts of a side's type: from its plan, else queried now.
 inline TypeInfo describe(const Side& side, MPI_Comm comm) { return side.info ? *side.info : describe(side.type, comm); }
 
 struct Operation {
@@ -30,7 +30,7 @@ struct Operation {
   Side send{}, receive{};  ///< bcast: `receive` alone; reduce, scan: count and type stand in both
   bool in_place = false;   ///< in that collective's own meaning (scatter: at the root's receive side)
   MPI_Op op = MPI_OP_NULL;
-  const shm::Reducer* reducer = nullptr;  ///< of operator and type, where a plan has found it
+  const shm::Reducer* reducer = nullptr;  ///< of operator and type, from a plan
 };
 
 }  // namespace tutti::runtime

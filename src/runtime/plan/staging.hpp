@@ -1,6 +1,6 @@
 #pragma once
-/// Before the first step, and after the last: brings a call into the shape that schedules expect (core/contract.hpp)
-/// and its results back to the user.
+/// Before the first step, and after the last: converts a call to the form that schedules expect (core/contract.hpp) and
+/// its results back to the user's.
 #include <optional>
 
 #include "core/layout.hpp"
@@ -11,8 +11,8 @@
 
 namespace tutti::runtime {
 
-/// What the steps of one call work on.  Elements are bytes of packed data where data only moves, and packed elements of
-/// the call's datatype where it is reduced.
+/// The memory of one call's steps.  Elements are bytes of packed data where data only moves, and packed elements of the
+/// call's datatype where it is reduced.
 struct Frame {
   Layouts layouts{Layout::regular(1, 0), Layout::regular(1, 0)};
   std::byte* input = nullptr;   ///< where offset 0 of the input's layout lies (or would lie)
@@ -22,18 +22,18 @@ struct Frame {
 
 class Staging {
  public:
-  /// Moves the rank's own contribution where the schedule expects it.  `comm` serves for errors and packing.
-  /// Throws MpiError, std::bad_alloc.
+  /// Copies the rank's own contribution to where the schedule expects it.  `comm` is for errors and packing. Throws
+  /// MpiError, std::bad_alloc.
   Staging(const Operation& call, Arena& arena, MPI_Comm comm, Rank me, int size,
           shm::InstructionSet instructions = shm::InstructionSet::base);
   Staging(const Staging&) = delete;
 
   const Frame& frame() const { return frame_; }
   Combiner* combiner() { return combiner_ ? &*combiner_ : nullptr; }
-  /// Of the one block that has come only so many bytes are new: all after them stays as the user has it.
+  /// Only the first so many bytes of the received block are new: the rest stays as the user has it.
   void keep_from(std::int64_t bytes);
-  /// After the last step: results that were staged reach the user's buffer.  Throws MpiError, also where the rank's own
-  /// block had no room, which is no reason to keep others from theirs.
+  /// After the last step: copies staged results to the user's buffer.  Throws MpiError, also where the rank's own block
+  /// had no room; other ranks still get theirs.
   void finish();
 
  private:

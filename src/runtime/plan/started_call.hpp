@@ -12,21 +12,21 @@ class StartedCall {
   StartedCall() = default;
   StartedCall(const StartedCall&) = delete;
 
-  /// What the engines and private communicators of the venue of such calls do where they would wait.  One call at a
-  /// time goes on in a venue.
+  /// Replaces blocking waits in the engines and private communicators of the venue of such calls.  A venue runs one
+  /// call at a time.
   Suspend suspension() { return task_.suspension(); }
 
-  /// Whether a call of that choice can be started: where the MPI's own collective goes between nodes, it would block.
+  /// Whether a call of that choice can be started: the MPI's own collective between nodes would block.
   static bool can_start(const Choice& choice) {
     return choice.kind == Choice::Kind::node || (choice.kind != Choice::Kind::native && choice.algorithm != nullptr);
   }
-  /// Begins with a call, as far as it gets without waiting.  Whether it is complete.  Plan, call and what it points to
-  /// live until it is.
+  /// Starts a call and runs it to its first wait.  Returns whether it is complete.  Plan, call and their data must live
+  /// until it is.
   bool start(const CallPlan& plan, const Operation& call, const Venue& venue) {
     plan_ = &plan, call_ = &call, venue_ = venue;
     return task_.start(body, this);
   }
-  /// Goes on as far as it gets.  Whether it is complete; then `code` is what it returns.
+  /// Continues to the next wait.  Returns whether the call is complete; then `code` is its result.
   bool test() { return !task_.running() || task_.resume(); }
   int code() const { return code_; }
 

@@ -1,5 +1,5 @@
-/// Whether a call's arguments look valid.  Errors are the MPI library's to raise: a call that does not look valid is
-/// passed on, on this rank, as it is.  Of buffers null pointers are looked for, and whether the two sides are the same.
+/// Validates a call's arguments.  The MPI library raises the errors: an invalid call is passed on unchanged, on this
+/// rank.  Buffers are checked for null pointers and for aliasing of the two sides.
 #include "runtime/datatype/operators.hpp"
 #include "runtime/datatype/packing.hpp"
 #include "runtime/datatype/types.hpp"
@@ -15,9 +15,9 @@ bool nowhere(const void* start, const TypeInfo& info) {
   return start == nullptr && (info.predefined || (info.size > 0 && info.true_lower == 0));
 }
 
-/// `count` elements of a type at an address.  Null is MPI_BOTTOM where the type has absolute addresses, and null types
-/// may stand where there are no elements.  What is refused here must be an error everywhere: on a call that is right,
-/// a rank that alone went to the MPI underneath would wait for ever.
+/// `count` elements of a type at an address.  Null is MPI_BOTTOM if the type has absolute addresses, and null types are
+/// allowed without elements.  What is refused here must be an error everywhere: on a correct call, a rank that alone
+/// went to the MPI underneath would wait for ever.
 bool sound(const void* buffer, std::int64_t count, MPI_Datatype type, MPI_Comm comm) {
   if (count == 0) return true;
   if (count < 0 || type == MPI_DATATYPE_NULL) return false;

@@ -1,5 +1,5 @@
 #pragma once
-/// Where this process runs, as its node's other processes would say it too.
+/// Where this process runs, in a form that the node's processes can compare.
 #include <array>
 #include <cstdint>
 #include <span>
@@ -18,8 +18,7 @@ namespace tutti::runtime {
 /// its own where all ranks are on one node, and 8 bytes a rank elsewhere.
 std::uint64_t node_identity();
 
-/// What tells this rank's pretended node (TUTTI_PRETEND_NODES) from others; nothing where none is asked for, or there
-/// is no world to count in.
+/// Identity of this rank's pretended node (TUTTI_PRETEND_NODES); nothing without that setting or without a world.
 std::string pretended_node();
 
 /// The placement of ranks with these node identities.

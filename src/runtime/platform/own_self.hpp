@@ -1,7 +1,7 @@
 #pragma once
-/// A communicator of this process alone, of our own: what the MPI underneath refuses on it, it refuses quietly.
-/// A question asked on the user's communicator would run the user's error handler, and one without a communicator
-/// (MPI_Reduce_local) that of MPI_COMM_SELF or MPI_COMM_WORLD.
+/// A communicator of our own, of this process alone: errors on it come back as codes. A query on the user's
+/// communicator would run the user's error handler, and one without a communicator (MPI_Reduce_local) that of
+/// MPI_COMM_SELF or MPI_COMM_WORLD.
 #include <mpi.h>
 
 namespace tutti::runtime {

@@ -9,10 +9,10 @@ namespace tutti::runtime {
 
 /// At the first choice for this collective and size class on this communicator: one line on stderr from the world's
 /// rank 0 (TUTTI_EXPLAIN, equal lines once), and one in each rank's log (TUTTI_LOG).
-void explain_choice(State& state, const CallSignature& question, const Choice& choice);
+void explain_choice(State& state, const CallSignature& signature, const Choice& choice);
 
-/// A communicator, or one way of serving it, is given up for good.  One line as above; what the user must know (ranks
-/// that preload different versions) without being asked.
+/// A communicator, or one of its resources, is given up for good.  One line as above; errors of the user's (ranks that
+/// preload different versions) are always printed.
 void explain_refusal(State& state, const std::string& what, const std::string& why, bool always = false);
 
 /// A rule chose native.  Remembers the last reason, for the summary.

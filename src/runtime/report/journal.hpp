@@ -1,5 +1,5 @@
 #pragma once
-/// What tutti tells the user: lines on stderr, and TUTTI_LOG's file.
+/// Output to the user: lines on stderr, and TUTTI_LOG's file.
 #include <string>
 
 namespace tutti::runtime::journal {
@@ -13,8 +13,8 @@ void say(const std::string& line);
 /// As say, but once in this process for equal lines.
 void say_once(const std::string& line);
 
-/// Appends the line to the file of TUTTI_LOG (%h: this host, %p: this process).  The first pattern stays the
-/// process's.  A file that cannot be opened is said once and then left alone.
+/// Appends the line to the file of TUTTI_LOG (%h: this host, %p: this process).  The process keeps its first pattern. A
+/// file that cannot be opened is reported once and then ignored.
 void log(const std::string& pattern, const std::string& line);
 
 }  // namespace tutti::runtime::journal

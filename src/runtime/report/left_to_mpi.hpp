@@ -24,16 +24,16 @@ struct Reason {
   }
 };
 
-/// The reason of that text, made at the first question; never freed.
+/// The reason with that text, made at its first use; never freed.
 Reason& reason(std::string_view text);
 
 // Those that do not come from a rule or a refusal.
 Reason& one_rank();              ///< a communicator of one rank
 Reason& two_groups();            ///< an intercommunicator
 Reason& first_calls();           ///< fewer calls than `activation_call` so far
-Reason& not_yet_synchronised();  ///< enough calls, but none that all ranks must enter before any leaves
+Reason& not_yet_synchronised();  ///< enough calls, but none that synchronises all ranks
 Reason& invalid_arguments();
-Reason& not_set_up();          ///< what serves this kind of call is made at the next call that synchronises
+Reason& not_set_up();          ///< its resources are made at the next call that synchronises
 Reason& being_freed_reason();  ///< in the callbacks of a communicator that is being freed, or as MPI ends
 
 /// All reasons that have counted a call, those with most calls first.

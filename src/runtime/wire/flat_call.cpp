@@ -24,7 +24,7 @@ Workspace& workspace_of(PrivateComm& wire) {
   return *wire.workspace;
 }
 
-/// Returns when all ranks have come.
+/// Returns when all ranks have entered.
 void meet(PrivateComm& wire) {
   MPI_Request request = MPI_REQUEST_NULL;
   require(pmpi.Ibarrier(wire.comm, &request), "MPI_Ibarrier");

@@ -10,17 +10,17 @@ namespace {
 
 enum class Lookout : int { unmade, busy, open, closed };
 std::atomic<Lookout> lookout{Lookout::unmade};
-/// Touched by whoever made the lookout busy.
+/// Accessed only by the thread that holds `busy`.
 MPI_Request never = MPI_REQUEST_NULL;
 
-/// On the communicator that questions are asked on as well: nothing is ever sent there.
+/// On our own communicator, which also serves for queries: nothing is ever sent there.
 bool open_lookout() {
   const MPI_Comm self = own_self();
   return self != MPI_COMM_NULL && pmpi.Irecv(nullptr, 0, MPI_BYTE, 0, 0, self, &never) == MPI_SUCCESS;
 }
 
-/// A user's message with the tag that we ask for is found, and nothing is moved: then another tag, from there on.  No
-/// user has messages waiting under all of them.
+/// A probe that matches a user's message makes no progress: then the tag changes.  No user has messages pending under
+/// all tags.
 void look_beside_users_messages(MPI_Comm users) {
   constexpr int largest_everywhere = 32767, tries = 64;
   static std::atomic<int> tag{largest_everywhere};
@@ -37,7 +37,7 @@ void look_beside_users_messages(MPI_Comm users) {
 void look_for_messages(MPI_Comm users) {
   Lookout was = Lookout::open;
   if (!lookout.compare_exchange_strong(was, Lookout::busy, std::memory_order_acquire)) [[unlikely]] {
-    if (was == Lookout::busy) return;  // another thread makes the MPI move messages right now
+    if (was == Lookout::busy) return;  // another thread is making progress
     if (was == Lookout::closed) return look_beside_users_messages(users);
     if (!lookout.compare_exchange_strong(was, Lookout::busy, std::memory_order_acquire)) return;
     if (!open_lookout()) return lookout.store(Lookout::closed, std::memory_order_release);

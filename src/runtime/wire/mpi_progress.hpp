@@ -1,22 +1,22 @@
 #pragma once
-/// Making the MPI underneath move messages: by testing a receive that nobody ever matches.  (A null request, or a look
-/// for messages from MPI_PROC_NULL, moves nothing.)
+/// MPI progress: by testing a receive that nobody ever matches.  (A test of a null request, or a probe of
+/// MPI_PROC_NULL, makes none.)
 ///
 /// The receive is posted on a communicator of our own, one a process, of this process alone.  MPI_Iprobe on the user's
-/// communicator moves nothing where it finds a message of the user's with the tag that we ask for; on one of a single
-/// process, MPICH's never does.
+/// communicator makes no progress if it matches a message of the user's; on a communicator of a single process, MPICH's
+/// never does.
 #include <mpi.h>
 
 #include <atomic>
 
 namespace tutti::runtime {
 
-/// `users`: a communicator of the user's, for where ours cannot be had: in sessions there is no MPI_COMM_SELF to make
-/// it of, and in the delete callbacks of MPI_COMM_SELF it is gone.  Two threads may look at once.
+/// `users`: a communicator of the user's, used if there is none of our own: in sessions there is no MPI_COMM_SELF to
+/// make it of, and in the delete callbacks of MPI_COMM_SELF it is gone.  Thread-safe.
 void look_for_messages(MPI_Comm users);
 
-/// Something may have come that no call has moved: a collective in shared memory moves no messages.  Of all threads
-/// together: one probe too many costs less than one too few.  src/preload/probe retries where it is set.
+/// A message may have arrived without progress: a collective in shared memory makes none.  One flag for all threads: a
+/// probe too many costs less than one too few.  src/preload/probe retries where it is set.
 inline std::atomic<bool> maybe_unmoved{false};
 
 /// Takes the receive back.  Before MPI_Finalize, as libraries report what is left.

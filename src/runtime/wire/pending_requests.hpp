@@ -1,6 +1,6 @@
 #pragma once
-/// Waiting for messages without holding the processor: look, and after a while yield between looks.  MPI libraries
-/// spin inside their waits (MPICH never yields), which costs a time slice where ranks outnumber processors.
+/// Waiting for messages without holding the processor: poll, and after a while yield between polls.  MPI libraries spin
+/// inside their waits (MPICH never yields), which costs a time slice with more ranks than processors.
 #include <mpi.h>
 #include <sched.h>
 
@@ -12,7 +12,7 @@
 
 namespace tutti::runtime {
 
-/// Polls that find nothing, and what they lead to: after some a yield each; in a task, a suspension at once.
+/// Backoff after fruitless polls: after some of them each further one yields; in a task each one suspends at once.
 class Backoff {
  public:
   explicit Backoff(int polls, Suspend suspend = {}) : polls_(polls), suspend_(suspend) {}
@@ -44,7 +44,7 @@ class Requests {
     places_[static_cast<std::size_t>(count_)] = place;
     ++count_;
   }
-  /// Looks once, while there is other work, and calls `complete(place, source)` for each that has ended, with a
+  /// Polls once, while there is other work, and calls `complete(place, source)` for each that has ended, with a
   /// receive's source.  Throws MpiError.
   template <class Complete>
   void look(Complete&& complete) {
@@ -55,8 +55,8 @@ class Requests {
   void await(Backoff& patience, Complete&& complete) {
     report(wait(patience), complete);
   }
-  /// After a failure: lets go of all requests; those at the places of `receives` are cancelled, so that nothing more
-  /// is written to the user's memory.
+  /// After a failure: frees all requests; those at the places of `receives` are cancelled, so that nothing more is
+  /// written to the user's memory.
   void abandon(std::uint64_t receives) noexcept;
 
  private:

@@ -1,12 +1,11 @@
 #pragma once
-/// When messages of the MPI library were moved last.
+/// Progress throttle: when the MPI library made progress last.
 ///
-/// A program that sends without blocking and then calls collectives counts on them to move its messages on.  A served
-/// call that waits progress calls the MPI meanwhile; those that never wait long do it here, once in 20 us or so: 1 % of
-/// the shortest calls' time, of which reading the processor's counter is most (8 ns): every fourth call does.  Ranks
-/// that share a CPU do it in turn, so to speak, and each turn comes after four times as long: they look for messages
-/// with the caches full of others' data, and Open MPI gives the CPU away once more.  By the intervals of a rank with a
-/// CPU of its own four of them spent 9 % of their barriers on it, and still 8 % in turn.
+/// A program that posts nonblocking sends and then calls collectives relies on them for progress.  A served call that
+/// waits makes progress meanwhile; calls that never wait long do it here, about once in 20 us, 1 % of the shortest
+/// calls' time (reading the cycle counter takes 8 ns, so every fourth call reads it).  Ranks that share a CPU do it in
+/// turns, each at intervals four times as long: a progress call with cold caches is expensive, and Open MPI yields the
+/// CPU in it.
 #include <chrono>
 #include <cstdint>
 
@@ -19,7 +18,7 @@ class ProgressThrottle {
   explicit ProgressThrottle(int ranks_on_a_cpu = 1)
       : interval_(interval() * static_cast<std::uint64_t>(ranks_on_a_cpu > 1 ? rarer * ranks_on_a_cpu : 1)) {}
 
-  /// Whether the last time is long ago; then it begins anew.
+  /// Whether a progress call is due; then the interval restarts.
   bool due() {
     if (++calls_ % 4 != 0) return false;
     const std::uint64_t now = ticks();

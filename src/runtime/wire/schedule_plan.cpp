@@ -21,7 +21,7 @@ bool each_number(const Layouts& layouts, Visit&& visit) {
   return true;
 }
 
-/// Steps that a later step waits for by way of others need not be named: a call then handles few of them.
+/// Transitive dependencies are dropped: a step names few of the steps that it waits for.
 class Shortcuts {
  public:
   void remove(OrderedStep& step, std::int64_t number) {

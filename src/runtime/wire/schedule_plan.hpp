@@ -1,5 +1,6 @@
 #pragma once
-/// Plans: short programs bound once and kept.  A plan counts elements, so it serves every buffer and datatype.
+/// Bound programs: short schedules bound once and kept, below the plans of calls (plan/call_plan.hpp).  A bound program
+/// counts elements, so it serves every buffer, datatype and operator.
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -33,8 +34,8 @@ struct SchedulePlan {
     std::int64_t input = 0, output = 0;  ///< elements of a block; `unknown` where blocks differ
     bool operator==(const Key&) const = default;
   };
-  static constexpr std::size_t longest = 256;  ///< steps; longer programs are pulled afresh at each call
-  static constexpr int most_owners = 1024;     ///< in a v-form; for more, comparing shapes would be the longer work
+  static constexpr std::size_t longest = 256;  ///< steps; longer programs are bound again at each call
+  static constexpr int most_owners = 1024;     ///< in a v-form; for more, comparing shapes would take longer
 
   Key key;
   Shape shape;
@@ -50,7 +51,7 @@ bool worth_keeping(const Layouts& layouts);
 
 SchedulePlan::Key key_of(const Algorithm& algorithm, Rank root, const Parameters& parameters, const Layouts& layouts);
 
-/// Binds the whole program, or as much as tells that it is too long.
+/// Binds the whole program, or stops once it is too long.
 SchedulePlan make_schedule_plan(const SchedulePlan::Key& key, const Layouts& layouts, Schedule schedule);
 
 /// The plans of one communicator: a new one takes the place of the old one of the same hash.

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = OrderedStep::Kind;
 
-/// After a local step of so many bytes it is worth asking what has arrived meanwhile.
+/// After a local step of so many bytes it is worth polling for messages.
 constexpr std::int64_t long_work = 8 * 1024;
 /// Steps ahead in a program that does not fit into the window.
 constexpr int most_ahead = 32;
@@ -139,7 +139,7 @@ void ScheduleRunner::drive(Pull&& pull) {
 }
 
 /// Keeps the window full: `wire.window` steps, or to the end of the oldest incomplete round, for which freedom from
-/// deadlock is proven.  Not more than `most_ahead` of many steps: each look asks for all pending messages.
+/// deadlock is proven.  Not more than `most_ahead` of many steps: each poll tests all pending messages.
 template <class Pull>
 void ScheduleRunner::fill(Pull& pull) {
   while (oldest_ < next_ && !(window_.incomplete() & bit(place_of(oldest_)))) ++oldest_;

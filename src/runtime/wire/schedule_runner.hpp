@@ -1,9 +1,9 @@
 #pragma once
-/// The executor's machine: runs bound steps in any order that their blocks allow.
+/// The core of the executor: runs bound steps in any order that their blocks allow.
 ///
-/// A window of steps is looked at; a step starts when all earlier steps that touch its elements are complete and, for
-/// a message, earlier messages to (from) the same peer have been posted to MPI.  So the next receive is posted while
-/// the last segment is reduced.
+/// It looks ahead by a window of steps.  A step starts when all earlier steps that touch its elements are complete and,
+/// for a message, earlier messages to (from) the same peer have been posted to MPI.  So the next receive is posted
+/// while the last segment is reduced.
 #include "core/layout.hpp"
 #include "runtime/datatype/combiner.hpp"
 #include "runtime/plan/staging.hpp"

@@ -13,7 +13,7 @@ namespace tutti::runtime {
 
 /// A bound step in a window: its place is its number modulo the window's places.
 struct OrderedStep : BoundStep {
-  std::int32_t tag = 0;           ///< messages: which of the call's (wire.hpp)
+  std::int32_t tag = 0;           ///< messages: offset from the call's first tag (private_comm.hpp)
   std::uint32_t round = 0;        ///< marks before it
   std::uint64_t after = 0;        ///< places whose steps must be complete: they touch the same elements
   std::uint64_t after_issue = 0;  ///< places whose message must have been issued: same peer, same direction

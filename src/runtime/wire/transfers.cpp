@@ -1,8 +1,8 @@
 /// The messages of an execution: from ranges to requests and back.
 ///
-/// A message that tells sizes begins with the elements of each of its ranges, 64 bits a range, and as much of the data
-/// as fits into `with_sizes`; its receiver makes room for that much, learns the sizes and with them the rest, which
-/// follows at once.  So short messages are one, and no receiver has to ask how long a message is.
+/// A sized message begins with the number of elements of each of its ranges, 64 bits a range, and as much of the data
+/// as fits into `with_sizes`.  Its receiver provides room for that much, learns the sizes, and then receives the rest.
+/// So a short message is one MPI message, and no receiver has to probe for a length.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -66,7 +66,7 @@ void ScheduleRunner::start_message(int number) {
   hand_over(number);
 }
 
-/// Puts a message of several ranges together in memory of the place's own; a receive finds the room there.
+/// Gathers a message of several ranges in memory of its place; a receive gets room there.
 void ScheduleRunner::gather(Place& place) {
   if (place.bounce_room < place.length) {
     place.bounce = row(place.length);
@@ -124,7 +124,7 @@ void ScheduleRunner::start_sized(int number) {
   if (place.left == 0) window_.issue(number);
 }
 
-/// The sizes have come, with the first of the data: positions get their memory.
+/// The sizes have arrived, with the first of the data: positions get their memory.
 void ScheduleRunner::heard(Place& place, int number) {
   const OrderedStep& step = *place.step;
   const std::int64_t most = elements_in(with_sizes, unit_);
@@ -159,7 +159,7 @@ void ScheduleRunner::hand_over(int number) {
   if (place.left == 0) window_.issue(number);
 }
 
-/// A chunk is through; of a message that comes from whoever is first, the others come from the same rank.
+/// The fragment is complete; for a message from any source, the other fragments come from the same rank.
 void ScheduleRunner::arrived(int number, Rank source) {
   Place& place = place_at(number);
   const OrderedStep& step = *place.step;

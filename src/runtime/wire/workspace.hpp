@@ -1,5 +1,5 @@
 #pragma once
-/// What a wire keeps from call to call, so that a warm call allocates nothing.
+/// What a private communicator keeps from call to call, so that a warm call allocates nothing.
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -21,7 +21,7 @@ struct Place {
   std::int64_t length = 0;         ///< message: elements of all of it
   std::byte* bounce = nullptr;     ///< message of several ranges: where they lie one after the other
   std::int64_t bounce_room = 0;
-  bool head = false;              ///< message that tells sizes: its first chunk is under way
+  bool head = false;              ///< sized message: its first chunk is in flight
   std::vector<Range> resolved{};  ///< late step: its ranges with their elements
 };
 
@@ -38,7 +38,7 @@ struct Workspace {
   std::array<Place, window_places> places;
   Requests requests;
   std::unique_ptr<Workspace> older;  ///< put aside before this one
-  bool in_doubt = false;             ///< a call failed with messages under way
+  bool in_doubt = false;             ///< a call failed with messages in flight
   std::vector<Base> bases;           ///< by space
 };
 

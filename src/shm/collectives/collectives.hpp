@@ -24,8 +24,8 @@ struct Reduction {
 /// Everybody posts, everybody awaits all: one line transfer each way, p - 1 loads.
 void barrier(Slots& slots);
 
-/// A bcast of more than nothing at a member.  How much is sent the root says with its first post: whoever expects more
-/// or less follows it, and gets what there is room for.
+/// One member's part of a bcast of at least one byte.  The root announces the length with its first post.  A member
+/// that expects another length follows it, and gets as much as there is room for.
 struct Broadcast {
   std::byte* buffer;
   std::size_t room;   ///< bytes that this member has room for, and
@@ -39,16 +39,16 @@ struct Broadcast {
   }
 };
 
-/// The root posts chunk after chunk, the others copy; it runs ahead as far as there are slots.  `first`: its first
-/// turn, which has been taken.
+/// The root posts chunk after chunk, the others copy; it runs ahead as far as slots are free.  `first`: its first turn,
+/// already taken.
 void bcast(Slots& slots, const Broadcast& work, Turn first);
-/// The same where all know the length.
+/// The same, where all members know the length.
 void bcast(Slots& slots, std::byte* buffer, std::size_t bytes, int root);
 
 /// Everybody posts its block chunk after chunk and copies the others'.
 void allgather(Slots& slots, const Blocks& blocks, const OwnBlock& own);
 
-// Pair by pair (exchange.hpp).  Own blocks are moved once the others have theirs, or know where these are.
+// Pairwise (exchange.hpp).  Own blocks are copied once the others' blocks are posted.
 
 void gather(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, const Borders& borders,
             const OwnBlock& own);
@@ -57,7 +57,7 @@ void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, co
 void alltoall(Exchange& exchange, const Blocks& in, const Blocks& out, Sizes sizes, const Borders& borders,
               const OwnBlock& own);
 
-/// The root's bytes, or everybody's block, to everybody; copied once.
+/// The root's bytes, or everybody's block, to everybody, by single copy.
 void bcast_once(Exchange& exchange, const Broadcast& work, Turn first, const Borders& borders);
 void allgather_once(Exchange& exchange, const Blocks& blocks, const Borders& borders, const OwnBlock& own);
 
@@ -90,8 +90,8 @@ void reduce_scatter(Slots& slots, const ReduceScatter& work);
 /// Combined from the left.
 void scan(Slots& slots, const Reduction& work, bool inclusive, std::size_t chain_from);
 
-/// A row of `count` elements cut into chunks of at most `bytes`, but one element at least; or of what fits a slot.
-/// Without a division where all is one chunk, as short rows are.
+/// A row of `count` elements cut into chunks of at most `bytes` (default: a slot), but of at least one element. Short
+/// rows, which are one chunk, cost no division.
 struct Chunks {
   std::size_t count, each;
   Chunks(const Reduction& work, std::size_t bytes)

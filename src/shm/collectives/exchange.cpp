@@ -38,9 +38,9 @@ bool Exchange::chooses_once(const Block& block) {
   return by_clock && trials_.chooses_once(block, borders_.by_clock);
 }
 
-/// Where the writer need not help.  A root need not where the core's own caches hold the block, as the reader's will
-/// hold the lines that nobody writes: 128 KiB of a bcast take 4.9 us so, and 7.1 where both sides copy.  For a root
-/// that copies its own block meanwhile, as in a gather, the writer had better.
+/// Whether the reader copies alone.  A root leaves a block that its core's own caches hold to the reader, whose caches
+/// then keep the lines: a bcast of 128 KiB takes 4.9 us instead of 7.1 with both sides copying.  In a gather the writer
+/// helps, because the root copies its own block meanwhile.
 bool Exchange::left_to_reader(std::size_t bytes) const {
   static const std::size_t longest = bytes_of_own_cache() / 8;
   return !mailboxes_.joint || (mailboxes_.from_root && bytes <= longest && trials_.is_near());
@@ -86,7 +86,7 @@ void Exchange::put(int reader, Block block) {
                   copied_once ? &rendezvous : nullptr, 0, rendezvous.timed, 0});
 }
 
-/// In the mailbox; not answered yet.
+/// The rendezvous header in the mailbox; not answered yet.
 RendezvousHeader& Exchange::new_rendezvous(std::byte* mailbox) const {
   if (!mailboxes_.joint) {
     auto* const rendezvous = reinterpret_cast<RendezvousHeader*>(mailbox);
@@ -98,8 +98,8 @@ RendezvousHeader& Exchange::new_rendezvous(std::byte* mailbox) const {
   return *rendezvous;
 }
 
-/// A block of one chunk is on its ring before it is announced, if nobody has to be waited for and no chunk before it
-/// is still to come: then whoever has seen that all have posted waits no more.
+/// A block of one chunk is written to the ring before it is announced, if its place is free and no earlier chunk is
+/// outstanding.  Then a member that has seen all posts does not wait again.
 bool Exchange::may_go_ahead(std::size_t bytes, PairwiseRings::Number number) const {
   return out_.empty() && bytes <= rings_.chunk() && rings_.writable(number);
 }
@@ -145,7 +145,7 @@ void Exchange::take(int writer, Block block, const Mailboxes& mailboxes) {
   } else if (const std::size_t told = note >> Slots::told_shift; told != 0) {
     sent = told;
   }
-  // A branch, so that what is fetched does not hang on what the first line holds: the processor runs ahead.
+  // A branch: the loads that follow do not depend on the first line, so the processor can speculate.
   if (sent != block.bytes) [[unlikely]]
     block.bytes = room_for(sent, block.bytes);
   if (slots_.forfeits()) [[unlikely]]
@@ -175,7 +175,7 @@ void Exchange::take(int writer, Block block, const Mailboxes& mailboxes) {
   }
 }
 
-/// First what those have who wait for my CPU: nobody else gets on with that.
+/// Blocks of members that wait for my CPU first, because nobody else can copy them.
 void Exchange::copy_jointly() {
   slots_.note_place();
   std::partition(opened_.begin(), opened_.end(), [&](const Row& row) { return slots_.waits_for_my_cpu(row.member); });
@@ -204,7 +204,7 @@ void Exchange::close(bool met) {
   trials_.close();
 }
 
-/// Rows that have been copied go.
+/// Removes rows that have been copied.
 void Exchange::collect_answers() {
   std::erase_if(out_, [&](const Row& row) {
     if (row.rendezvous == nullptr) return false;
@@ -218,8 +218,8 @@ void Exchange::collect_answers() {
   });
 }
 
-/// What a timed block that is copied once has cost both sides.  Of a bcast whoever copies nothing more waits for the
-/// other, and two copies of it go on at once: then the time counts until both are done.
+/// The cost of a timed single-copied block on both sides.  In a bcast a side that has finished waits for the other,
+/// while two copies would overlap: there the time until both are done counts.
 double Exchange::cost(const Row& row, const JointCopy::Cycles& mine) const {
   const double reader = row.rendezvous->cycles.load(std::memory_order_relaxed);
   const bool waits = mailboxes_.from_root && !has_own_;
@@ -229,7 +229,7 @@ double Exchange::cost(const Row& row, const JointCopy::Cycles& mine) const {
 
 std::byte* Exchange::Row::at(std::size_t chunk) const { return block.start + next * chunk; }
 
-/// Of the chunk that comes next, as far as there is room.
+/// Bytes of the next chunk, as far as there is room.
 std::size_t Exchange::Row::bytes(std::size_t chunk) const {
   return std::min(chunk, block.bytes - std::min(block.bytes, next * chunk));
 }
@@ -246,7 +246,7 @@ void Exchange::read_chunk(Row& row) {
   ++row.next;
 }
 
-/// What has come, whoever it is from: a ring emptied late holds its owner up.
+/// Reads every chunk that has arrived, from any member: a ring that is emptied late delays its owner.
 bool Exchange::read_what_is_there(Rows::iterator row) {
   bool any = false;
   for (; row != in_.end(); ++row)
@@ -254,7 +254,7 @@ bool Exchange::read_what_is_there(Rows::iterator row) {
   return any;
 }
 
-/// Waits only for what is least far; everything else goes on as it can.
+/// Waits only for the transfer that is least advanced; all others continue meanwhile.
 void Exchange::carry() {
   const std::size_t chunk = rings_.chunk();
   if (!expected_ && !in_.empty()) {

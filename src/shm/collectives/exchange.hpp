@@ -1,21 +1,21 @@
 #pragma once
 /// Blocks from member to member, pair by pair: what gather, scatter and alltoall are made of, and every long block.
 ///
-/// One turn.  A member's slot is divided into *mailboxes*, one for each reader.  A short block lies in the mailbox; of
-/// a long one the mailbox holds a rendezvous: where it lies in the writer's memory, for one copy by the reader, or else
-/// the number of its first chunk on the writer's ring.  What a mailbox holds follows from the block's size, and which
-/// of the two the rendezvous says: so that nothing is agreed on beyond the turn, and gatherv and alltoallv cost no
-/// message more than gather and alltoall. Programs are wrong where a reader expects more than the writer has, but
-/// messages forgive it: where sizes are not common knowledge, the mailbox begins with the writer's.
+/// One turn.  A member's slot is divided into *mailboxes*, one for each reader.  A short block lies in the mailbox.
+/// For a long block the mailbox holds a rendezvous header: its address in the writer's memory, for a single copy by the
+/// reader, or else the number of its first chunk on the writer's ring.  The block's size tells what a mailbox holds,
+/// and the header tells which of the two.  So nothing is agreed on beyond the turn, and gatherv and alltoallv cost no
+/// more messages than gather and alltoall.  A reader that expects more than the writer has is an error of the program,
+/// but messages tolerate it: where sizes are not known to all, the mailbox begins with the writer's size.
 ///
-/// One copy: the reader answers in the rendezvous, and the writer returns once it has all answers.  Where the kernel
-/// has refused, the answer says so, and the block takes the ring: its chunks were numbered beforehand.  In a joint turn
-/// both sides copy (joint_copy.hpp).
+/// Single copy: the reader answers in the rendezvous header, and the writer returns once it has all answers.  If the
+/// kernel has refused, the answer says so, and the block takes the ring, whose chunks were numbered beforehand.  In a
+/// joint turn both sides copy (joint_copy.hpp).
 ///
-/// Rings: pairs in the order of their distance, chunk by chunk, a member's own chunk before it waits for the
-/// other's; what has come already is read at once, whoever it is from.  No wait goes round: the member that is least
-/// far (by distance, then chunk, of what it has not yet moved) waits for nobody, since those who read its chunks have
-/// read all that came before.
+/// Rings: pairs in the order of their distance, chunk by chunk; a member writes its own chunk before it waits for the
+/// other's, and reads chunks that have arrived at once, from any member.  Waits form no cycle: the least advanced
+/// member (by distance, then chunk, of what it has not moved yet) waits for nobody, because the readers of its chunks
+/// have read everything before.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -55,7 +55,7 @@ class Exchange {
   Slots& slots() { return slots_; }
   /// Readers that have a mailbox in one turn, at most.
   int most_mailboxes() const { return static_cast<int>(slots_.capacity() / least_mailbox); }
-  /// Mailboxes that hold rendezvous headers at least, for all readers from the first that is not skipped on, or as many
+  /// Mailboxes that hold at least a rendezvous header, for all readers from the first that is not skipped, or as many
   /// as fit.
   Mailboxes mailboxes(int skipped, Sizes sizes) const;
   /// One mailbox: everybody has one reader, the same one.
@@ -70,35 +70,36 @@ class Exchange {
     return single_copy_.allowed() && bytes >= borders.single_copy;
   }
 
-  /// Whether one of so many bytes may be, so that its mailbox holds a rendezvous in any case.
+  /// Whether a block of so many bytes may be copied once, so that its mailbox holds a rendezvous header in any case.
   bool is_rendezvous(std::size_t bytes, const Borders& borders) const {
     return single_copy_.allowed() && bytes >= std::min(borders.single_copy, borders.by_clock);
   }
 
   /// Begins a turn.
   void open(Turn turn, Mailboxes mailboxes, const Borders& borders);
-  /// All that will land in my memory in this turn: where it begins, and how much.  Before anything is put.
+  /// Start and length of all that is stored in my memory in this turn.  Called before anything is put.
   void expect(Block result);
-  /// Where all that I put begins, if it is no single block.
+  /// Start of all that I put, if it is more than one block.
   void begins_at(const std::byte* start) { trials_.begins_at(start); }
-  /// Before what I put: nothing is longer than that, and so many readers have a mailbox.  Where the slot is not free
-  /// yet, short mailboxes move close together, so that they may lie in the backlog; they begin with their stride there.
+  /// Called before I put blocks of at most that length for so many readers.  Where the slot is not free yet, short
+  /// mailboxes are placed close together, so that they fit the backlog; their stride comes first there.
   void close_up(std::size_t longest, int readers);
   /// A block of mine.  Before `post`, readers in the order of their distance behind me.  Empty ones are nothing.
   void put(int reader, Block block);
-  /// Says that all is put; unless there was nothing.  `reader` as for slots.  `each`: the bytes of each block that is
-  /// put, for readers that expect others; 0: they take it that they know.
+  /// Announces that everything is put, unless there was nothing.  `reader` as for slots.  `each`: bytes of each block,
+  /// for readers that expect another length; 0: readers know the length.
   void post(int reader, std::size_t each = 0);
-  /// My own block of what I hand out, where that delays nobody: while the others read, but after what has to go down
-  /// the ring, or, in a joint turn, before I copy others' blocks: which this turn's `close` sees to.
+  /// My own block.  It is copied where that delays nobody: while the others read, after the ring's chunks, or, in a
+  /// joint turn, before I copy others' blocks.  Deferred to close().
   void meanwhile(const OwnBlock& own);
-  /// A block for me; what has no room is cut off.  Writers in the order of my distance behind them.
+  /// A block for me, truncated to the room that there is.  Writers in the order of my distance behind them.
   void take(int writer, Block block) { take(writer, block, mailboxes_); }
-  /// The same from a writer whose mailboxes are others than mine.
+  /// The same, from a writer whose mailboxes differ from mine.
   void take(int writer, Block block, const Mailboxes& mailboxes);
-  /// All is taken; returns when my memory is my own again.  `met`: everybody has posted, and nothing is long.
+  /// Ends the turn: returns when nobody reads or writes my memory any more.  `met`: everybody has posted, and no block
+  /// is long.
   void close(bool met = false);
-  /// What is read of a block that has another length than was expected, which the call's ending will say.
+  /// Bytes to read of a block whose length differs from the expected one; the call's ending reports it.
   [[gnu::noinline]] std::size_t room_for(std::size_t sent, std::size_t expected);
   /// Whether all blocks were as long as expected since this was asked last.
   Ending take_ending() { return std::exchange(ending_, Ending::whole); }
@@ -106,7 +107,7 @@ class Exchange {
   std::size_t received() const { return received_; }
 
  private:
-  /// A block that takes the ring, or may have to.
+  /// A block that takes the ring, or may fall back to it.
   struct Row {
     int step = 0, member = 0;  ///< distance, and the other side
     Block block;

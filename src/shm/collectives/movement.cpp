@@ -39,7 +39,7 @@ void bcast(Slots& slots, std::byte* buffer, std::size_t bytes, int root) {
 
 namespace {
 
-/// Chunks that a member posts before it has read the others' first, as in a reduction.
+/// Chunks that a member posts before it reads the others' first chunk, as in a reduction.
 constexpr std::size_t ahead = Slots::depth / 2;
 
 /// The blocks of an allgather, cut into chunks that fit a slot.
@@ -86,7 +86,7 @@ void copy_chunk(Slots& slots, const Cut& cut, Turn turn, std::size_t index) {
   for (int member = 0; member < slots.me(); ++member) copy(member);
 }
 
-/// Equal blocks that travel in the lines that announce them.
+/// Equal blocks that fit the cache line of the turn number.
 void allgather_short(Slots& slots, const Blocks& blocks, const OwnBlock& own) {
   const Turn turn = slots.take();
   std::byte* const slot = slots.writable(turn);

@@ -9,7 +9,7 @@
 namespace tutti::shm {
 namespace {
 
-/// What is read at once, so that it is still in the core's own caches when it is combined.
+/// Bytes read at a time, so that they are still in the core's own caches when they are combined.
 constexpr std::size_t piece_bytes = std::size_t{256} << 10;
 
 }  // namespace
@@ -36,7 +36,7 @@ std::size_t PairReductions::piece(const Part& part) {
   return std::min(part.bytes(), std::max(piece_bytes, part.op.unit));
 }
 
-/// Of what is in place and more than a piece, all of the result is kept aside until the other member has read.
+/// In place and longer than a piece: the result is buffered until the other member has read.
 void PairReductions::open(Pattern pattern, const Part& part, std::size_t bytes, int decider, const Borders& borders) {
   const bool fixed = bytes >= borders.single_copy, decides = decider == slots_.me();
   choice_ = nullptr, bytes_ = bytes, memory_ = nullptr;

@@ -1,15 +1,13 @@
 #pragma once
-/// Reductions of two members, each of whom may read the other's contribution where it lies instead of from slots.
+/// Reductions of two members, each of which may read the other's contribution directly instead of from slots.
 ///
-/// Between two cores of a mesh an allreduce of 64 to 256 KiB takes 0.6 of the time so where the caches of the cores
-/// hold the buffers, and 0.9 to 1.15 of it where they do not; a reduce of 128 KiB 0.75 and 1.9.  So one member finds
-/// out by the clock which way is the shorter one (copy_choice.hpp): the root, else member 0.  With more members on two
-/// cores slots are faster.
+/// Between two cores of a mesh an allreduce of 64 to 256 KiB takes 0.6 of the time in this way where the cores' caches
+/// hold the buffers, and up to 1.15 where they do not.  So one member chooses by measurement (copy_choice.hpp): the
+/// root, else member 0.  With more members on two cores slots are faster.
 ///
-/// A turn opens the call: each says where its contribution lies, and that one member which way it goes.  A second one
-/// says that I have read all that I need; combining comes after that, while the other member goes on.  Where a member
-/// has no memory for what it reads, or the kernel refuses, it says so, and both go through the slots: no contribution
-/// has been overwritten by then.
+/// The first turn publishes where each contribution lies, and the choice.  The second turn says that I have read all
+/// that I need; I combine after it, while the other member continues.  If a member has no memory for what it reads, or
+/// the kernel refuses, it says so, and both use the slots: no contribution has been overwritten by then.
 #include <cstddef>
 
 #include "shm/collectives/collectives.hpp"
@@ -23,12 +21,12 @@ class PairReductions {
  public:
   PairReductions(Slots& slots, SingleCopy& single_copy) : slots_(slots), single_copy_(single_copy) {}
 
-  /// Whether a reduction of so many bytes may go either way.
+  /// Whether a reduction of so many bytes may use either variant.
   bool serve(std::size_t bytes, const Borders& borders) const {
     return slots_.size() == 2 && bytes >= std::min(borders.single_copy, borders.by_clock) && single_copy_.allowed();
   }
 
-  /// Of what both know to be served.  `in_slots` makes it go the other way.
+  /// For reductions that `serves` accepts.  `in_slots` runs the variant through slots.
   template <typename InSlots>
   void reduce(const Reduction& work, int reader, const Borders& borders, InSlots in_slots) {
     const bool all = reader == Slots::everybody;
@@ -59,7 +57,7 @@ class PairReductions {
   /// In a member's slot, in either turn.
   struct Opening {
     const std::byte* start;  ///< of its contribution; null: it refuses
-    std::size_t once;        ///< the way, where it decides
+    std::size_t once;        ///< the choice, where it decides
   };
   enum class Said : std::uint8_t { both, refused, forfeited };
 
@@ -84,8 +82,8 @@ class PairReductions {
   Slots& slots_;
   SingleCopy& single_copy_;
   CopyChoices choices_;
-  // Of the call that goes on.
-  CopyChoice* choice_ = nullptr;  ///< where I decide, by the clock
+  // Of the current call.
+  CopyChoice* choice_ = nullptr;  ///< where I decide, by measurement
   std::size_t bytes_ = 0;
   std::uint64_t began_ = 0;  ///< the clock's cycles, where it is looked at
   std::byte* memory_ = nullptr;

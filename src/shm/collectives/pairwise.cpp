@@ -20,12 +20,12 @@ int before(const Slots& slots, int places) {
   return member >= 0 ? member : member + slots.size();
 }
 
-/// Readers by their distance, as many at a time as have a mailbox: one turn each.
+/// Readers in the order of distance, as many in each turn as have a mailbox.
 struct Windows {
   Exchange& exchange;
   const Sizes sizes;
   const int others;
-  const std::size_t block;   ///< bytes of each, where they are equal; 0: what members know alone
+  const std::size_t block;   ///< bytes of each, where they are equal; 0: sizes not known to all
   const std::size_t packed;  ///< bytes from block to block where they lie close together in the slot; 0: in mailboxes
   const int width;           ///< readers in a turn
 
@@ -43,7 +43,7 @@ struct Windows {
     const std::size_t capacity = exchange.slots().capacity();
     return block <= capacity && block * static_cast<std::size_t>(others) <= capacity;
   }
-  /// Several turns hold four blocks each at least, which may leave a fifth of them empty.
+  /// With several turns, each holds at least four blocks, and up to a fifth of a slot may stay empty.
   bool fits(std::size_t block, std::size_t most_turns) const {
     const std::size_t capacity = exchange.slots().capacity();
     return all_at_once(block) ||
@@ -58,7 +58,7 @@ struct Windows {
   Mailboxes mailboxes(Turn window) const {
     return packed != 0 ? Mailboxes{packed, packed, first(window) - 1} : exchange.mailboxes(first(window) - 1, sizes);
   }
-  /// The same of a root, which need not wait for its readers; a single one it helps to copy.
+  /// The same for a root, which need not wait for its readers; it helps a single reader to copy.
   Mailboxes mailboxes_of_root(Turn window) const {
     Mailboxes mailboxes = this->mailboxes(window);
     if (packed != 0) mailboxes.whole = packed * static_cast<std::size_t>(width);
@@ -74,8 +74,8 @@ struct Windows {
   }
 };
 
-/// The root has a block for each other member; `block(reader)` is that, at the root, and on the reader where it comes.
-/// The first turn has been taken: what readers expect they may have compared with what the root tells in it.
+/// The root has a block for each other member: `block(reader)` is the block at the root, and its destination on the
+/// reader.  The first turn is already taken, because readers compare the announced length with theirs.
 template <typename BlockOf>
 void from_root(const Windows& windows, Turn turn, int root, const Borders& borders, BlockOf block,
                const OwnBlock& own) {
@@ -101,7 +101,7 @@ void from_root(const Windows& windows, Turn turn, int root, const Borders& borde
   }
 }
 
-/// What writers so many places before me have for me: where the first lies, and the sum.
+/// Blocks for me from writers at these distances: the destination of the first, and the sum of bytes.
 template <typename Out>
 Block landing(const Slots& slots, int first, int last, Out out) {
   Block sum = out(before(slots, first));
@@ -152,7 +152,7 @@ void among_all(const Windows& windows, const Borders& borders, const std::byte* 
 
 namespace {
 
-/// What the others have for the root.  Its own block is moved before they come, or while they copy theirs.
+/// The others' blocks for the root.  The root's own block is copied before they arrive, or while they copy theirs.
 void take_all(Exchange& exchange, Turn turn, const Blocks& blocks, const Borders& borders, const OwnBlock& own) {
   Slots& slots = exchange.slots();
   const auto of = block_of(blocks);
@@ -185,7 +185,7 @@ void gather(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, con
 
 namespace {
 
-/// Equal blocks that one slot holds, back to back; where readers expect what the root has.
+/// Equal blocks that fit one slot, back to back, where readers expect the root's length.
 void scatter_short(Slots& slots, const Blocks& blocks, Turn turn, int root, const OwnBlock& own) {
   const std::size_t block = blocks.block;
   slots.expect_little();
@@ -214,7 +214,7 @@ void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, co
     slots.await(root, first);
     block = slots.told(root, first, block);
   }
-  // A root that writes on where readers have not come yet must have turns left for that.
+  // A root that runs ahead of its readers must have turns left for it.
   const Windows windows(exchange, sizes, block, borders, Slots::depth / 2);
   if (windows.packed != 0 && windows.number() == 1 && block == blocks.block)
     return scatter_short(slots, blocks, first, root, own);

@@ -25,8 +25,8 @@ void contribute_all(Slots& slots, const ReduceScatter& work, std::byte* slot) {
     if (member != slots.me()) fill(work.blocks.first(member), work.blocks.place(member), work.blocks.count(member));
 }
 
-/// All blocks fit one slot: they travel together, in one turn.  Who gets nothing waits for nobody; then the others
-/// cannot take it that everybody has met, and all publish that they leave.
+/// All blocks fit one slot: they travel together, in one turn.  A member that gets nothing waits for nobody; then the
+/// others cannot assume that all have met, and all publish that they leave.
 void in_one_turn(Slots& slots, const ReduceScatter& work) {
   const Turn turn = slots.take();
   contribute_all(slots, work, slots.writable(turn));
@@ -49,9 +49,8 @@ void in_one_turn(Slots& slots, const ReduceScatter& work) {
 struct Cut {
   std::size_t together, each;
 
-  /// A pass is no longer than a member posts ahead.  Short blocks share a turn; of long ones as much as a slot holds
-  /// travels in one piece: pieces of 2 KiB, from eight places of the user's memory in turn, took up to 1.5 times as
-  /// long.
+  /// A pass is no longer than a member posts ahead.  Short blocks share a turn; long ones travel in pieces of a whole
+  /// slot, because pieces of 2 KiB took up to 1.5 times as long.
   Cut(const Slots& slots, const ReduceScatter& work) {
     const auto size = static_cast<std::size_t>(slots.size());
     const std::size_t longest = work.blocks.most(slots.size()) * work.op.unit, least = (size + ahead - 1) / ahead;
@@ -79,7 +78,7 @@ class InChunks {
   std::size_t place(int member) const {
     return static_cast<std::size_t>(member) % cut_.together * cut_.each * work_.op.unit;
   }
-  /// Elements of the member's block that are gone before this turn's pass.
+  /// Elements of the member's block in earlier passes.
   std::size_t done(std::size_t turn) const { return turn / pass_ * cut_.each; }
   /// Elements of the member's block in this turn's pass.
   std::size_t length(int member, std::size_t turn) const {
@@ -119,7 +118,7 @@ class InChunks {
   Turn first_ = 0;
 };
 
-/// Elements so long, or members so many, that a slot has no place for each.
+/// Elements so long, or so many members, that a slot cannot hold one for each.
 void block_after_block(Slots& slots, const ReduceScatter& work) {
   for (int member = 0; member < slots.size(); ++member) {
     const Reduction block{work.in + work.blocks.place(member) * work.op.unit, work.out, work.blocks.count(member),

@@ -7,8 +7,8 @@
 namespace tutti::shm {
 namespace {
 
-/// Chunks that a member posts before it has combined the first: enough to hide the others' delays, and few enough
-/// that their slots are free again in time (fewer than Slots::depth).
+/// Chunks that a member posts before it combines the first: enough to hide the others' delays, and few enough that
+/// their slots are free in time (fewer than Slots::depth).
 constexpr std::size_t ahead = Slots::depth / 2;
 
 /// Combines one chunk into the output.
@@ -16,7 +16,7 @@ void combine(Slots& slots, const Reduction& work, Turn turn, std::size_t first, 
   const std::size_t offset = first * work.op.unit;
   const std::byte* const mine = work.in + offset;
   std::byte* const out = work.out + offset;
-  // In place, my own contribution must live until its place in the order comes.
+  // In place: my own contribution must be kept until its turn in the order.
   const bool direct = work.in != work.out || slots.me() >= slots.size() - 2;
   const auto row = [&](int member) { return member == slots.me() ? mine : slots.await(member, turn); };
   fold(work.op, count, slots.size(), row, out, direct ? out : slots.scratch(slots.capacity()));

@@ -1,5 +1,5 @@
 #pragma once
-/// What a writer's mailbox says of a block that does not lie in it.
+/// The content of a mailbox whose block does not lie in it.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -17,16 +17,16 @@ struct Block {
 
 /// Where a long block lies, in its writer's mailbox.
 struct RendezvousHeader {
-  /// In the order in which they may come.  `open`: of a joint copy alone.
+  /// In the order in which they may occur.  `open`: of a joint copy alone.
   enum Answer : std::uint64_t { none, open, copied, refused };
 
-  const std::byte* address;     ///< in the writer's memory; null: it takes the ring
-  PairwiseRings::Number first;  ///< its first chunk on the writer's ring, for that and for when the kernel refuses
+  const std::byte* address;           ///< in the writer's memory; null: it takes the ring
+  PairwiseRings::Number first;        ///< its first chunk on the writer's ring, also where the kernel refuses
   std::atomic<std::uint64_t> answer;  ///< the reader's
-  std::atomic<float> cycles;          ///< that the reader has copied for, before it answers; where it is timed
+  std::atomic<float> cycles;          ///< cycles of the reader's copy, before it answers; where it is timed
   bool timed;                         ///< the writer wants to know
   bool alone;                         ///< what is copied once the reader copies alone
-  CopyChoice::Told told;              ///< by the writer, where it has chosen
+  CopyChoice::Told told;              ///< by the writer, where it has decided
 
   bool is_copied() const { return answer.load(std::memory_order_acquire) == copied; }
 };
@@ -36,8 +36,8 @@ struct JointRendezvousHeader : RendezvousHeader {
   std::byte* target;                   ///< in the reader's memory, and
   std::size_t bytes;                   ///< how many go there: valid once it is open
   std::atomic<std::uint64_t> taken;    ///< pieces, by either side
-  std::atomic<std::uint64_t> written;  ///< pieces that the writer has done with
-  std::size_t read;                    ///< pieces that the reader has done with; its own
+  std::atomic<std::uint64_t> written;  ///< pieces that the writer has completed
+  std::size_t read;                    ///< pieces that the reader has completed; private to it
   std::atomic<bool> failed;            ///< the kernel has refused one, on either side
 
   void clear();

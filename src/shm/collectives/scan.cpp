@@ -1,8 +1,8 @@
 /// Scan and exscan: member i combines the contributions of the members up to itself, or before it.
 ///
-/// Short rows each member combines itself, from all contributions.  Long ones go through the members, who add their own
-/// to what comes from the one before: about m gamma for any p, and nothing is combined twice.  Either way the bits are
-/// those of ((x0 (+) x1) (+) x2) (+) ...
+/// Short rows: each member combines all contributions itself.  Long rows: a chain of members, each of which adds its
+/// own contribution to its predecessor's result; about m gamma for any p, nothing is combined twice.  In both cases the
+/// bits are those of ((x0 (+) x1) (+) x2) (+) ...
 #include <algorithm>
 
 #include "shm/collectives/collectives.hpp"
@@ -19,7 +19,7 @@ void combine(Slots& slots, const Reduction& work, int rows, Turn turn, std::size
     return member == slots.me() ? work.in + offset : slots.await(member, turn);
   };
   std::byte* const out = work.out + offset;
-  // In place, my own contribution has to live until the end.
+  // In place: my own contribution must be kept until the end.
   std::byte* const between = work.in != work.out || rows <= slots.me() ? out : slots.scratch(slots.capacity());
   const std::byte* sum = row(0);
   if (rows == 1 && !slots.forfeits()) copy_bytes(out, sum, count * work.op.unit);
@@ -61,7 +61,7 @@ class Chain {
   }
 
  private:
-  /// Short ones are soon through all members; more of them are more waits.
+  /// Bytes of a piece.  Short pieces pass all members sooner; more pieces mean more waits.
   std::size_t piece() const {
     constexpr std::size_t least = 8 * 1024, most = 16 * 1024, parts = 16;
     return std::min(slots_.capacity(), std::clamp(work_.bytes() / parts, least, most));
@@ -82,7 +82,7 @@ class Chain {
     slots_.leave(turn);
   }
 
-  /// What comes up to me, combined with mine; where it lies then.
+  /// Combines my predecessor's result with my contribution; returns where the result lies.
   const std::byte* hand_on(Turn turn, const std::byte* before, const std::byte* mine, std::size_t count) {
     const int next = slots_.me() + 1;
     const std::size_t bytes = count * work_.op.unit;
@@ -109,7 +109,7 @@ class Chain {
 void scan(Slots& slots, const Reduction& work, bool inclusive, std::size_t chain_from) {
   const int me = slots.me(), rows = inclusive ? me + 1 : me;
   if (work.op.unit > slots.capacity()) return large_elements(slots, work, rows);
-  // Of two members neither combines anything that the other has.
+  // With two members neither repeats the other's work.
   if (slots.size() > 2 && work.bytes() >= chain_from) return Chain(slots, work, inclusive).run();
   const Chunks chunks(work, slots.piece(work.bytes()));
   const std::size_t number = chunks.number();

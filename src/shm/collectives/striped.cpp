@@ -27,7 +27,7 @@ class Striped {
       if (chunk + lead_ < number_) contribute(chunk + lead_);
       combine(chunk);
       if (chunk >= lead_) collect(chunk - lead_);
-      // The next turn that I shall read; the results not yet collected come later.
+      // The next turn that I shall read; the results not yet collected follow.
       if (chunk + 1 < number_) slots_.leave(contribution(chunk + 1) - 1);
     }
     for (std::size_t chunk = number_ - lead_; chunk < number_; ++chunk) collect(chunk);

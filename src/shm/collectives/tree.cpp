@@ -40,7 +40,7 @@ void bcast(Slots& slots, const Tree& tree, const Broadcast& work, Turn first) {
   if (turns > 1) slots.take(turns - 1);
   const int source = tree.source(root);
   const bool forwards = tree.forwards(root);
-  const bool passes_on = slots.forfeits() && slots.me() != root;  // what others wait for, though it has no place here
+  const bool passes_on = slots.forfeits() && slots.me() != root;  // others wait for it, though it is not stored here
   for (Turn turn = first; turn < first + turns; ++turn) {
     const std::size_t done = (turn - first) * chunk, length = std::min(chunk, bytes - done);
     const bool awaited = done == 0 && payload != nullptr;
@@ -57,8 +57,8 @@ void bcast(Slots& slots, const Tree& tree, const Broadcast& work, Turn first) {
 
 namespace {
 
-/// Leaders pack their domain's blocks, each at its member's place.  A member that alone reads them hands in none of its
-/// own, as a follower: so that nobody waits for it.
+/// Leaders pack their domain's blocks, each at its member's place.  A follower that is the only reader contributes none
+/// of its own, so that nobody waits for it.
 void pack(Slots& slots, const Tree& tree, const std::byte* mine, std::size_t bytes, Turn contribution, int reader) {
   const auto place = [&](int member) { return static_cast<std::size_t>(member) * bytes; };
   const std::size_t own = slots.forfeits() ? 0 : bytes;
@@ -129,7 +129,7 @@ void reduce(Slots& slots, const Tree& tree, const Reduction& work, int reader) {
       if (member == slots.me()) return work.in;
       return slots.await(tree.leader_of(member), package) + static_cast<std::size_t>(member) * work.bytes();
     };
-    // In place, my own contribution must live until its place in the order comes.
+    // In place: my own contribution must be kept until its turn in the order.
     const bool direct = work.in != work.out || slots.me() >= slots.size() - 2;
     fold(work.op, work.count, slots.size(), row, work.out, direct ? work.out : slots.scratch(work.bytes()));
   }

@@ -1,17 +1,18 @@
 #pragma once
-/// Collectives on a large node, along its domains (topology.hpp): a line fetched across a border costs several times
-/// what it costs inside.  Each domain has a leader, its first member.  Followers hand to their leader and take from it;
-/// leaders exchange.  So a line crosses each border once, where without a tree every member fetches it.
+/// Collectives on a large node, along its domains (topology.hpp): a cache line fetched across a border costs several
+/// times what it costs inside.  Each domain has a leader, its first member.  Followers pass their data to their leader
+/// and read the result from it; leaders exchange.  So a line crosses each border once; without a tree every member
+/// fetches it.
 ///
-/// Only data moves along trees: reductions collect all contributions and then combine them as without, so that they
-/// give the same bits and keep the order, whatever the operator and wherever the members are.
+/// Only data moves along trees: reductions collect all contributions and then combine them as without a tree.  So they
+/// give the same bits and keep rank order, for every operator and every placement.
 ///
-/// Turns (slots.hpp).  Each is left by every member, at the end of the call or after its chunk.  The first turn of a
-/// call whose result depends on everybody is met besides: nobody gets it before each member has posted that turn or a
-/// later one of the call, and so has left all turns before.  Leaders say so before they write again, and nobody needs
-/// to look at all members' progress.  Nobody writes more than two turns before it leaves or meets one.  No wait goes
-/// round: followers wait for their leader, leaders for what followers and other leaders post before they wait
-/// themselves.
+/// Turns (slots.hpp).  Each turn is left by every member, at the end of the call or after its chunk.  The first turn of
+/// a call whose result depends on everybody is met as well: nobody gets the result before each member has posted that
+/// turn or a later one of the call, and so has left all turns before.  Leaders announce this before they write again,
+/// so that no member reads all members' progress.  Nobody writes more than two turns before it leaves or meets one.
+/// Waits form no cycle: followers wait for their leader, leaders for posts that followers and other leaders make before
+/// they wait themselves.
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -32,7 +33,7 @@ class Tree {
   /// The other members of my domain, if I lead it.
   std::span<const int> followers() const { return followers_; }
   std::span<const int> leaders() const { return leaders_; }
-  /// In a bcast the root stands for its domain's leader: whom I have the data from, and whether others have it from me.
+  /// In a bcast the root replaces its domain's leader: whom I read from, and whether others read from me.
   int source(int root) const { return is_near(root) || leads() ? root : leader(); }
   bool forwards(int root) const { return !is_near(root) && !followers_.empty(); }
   /// Members in a row of one domain: `count` from `first` on.
@@ -51,10 +52,10 @@ class Tree {
 
 void barrier(Slots& slots, const Tree& tree);
 
-/// Chunk by chunk: leaders pass on what they have just read.
+/// Chunk by chunk: leaders forward each chunk once they have read it.
 void bcast(Slots& slots, const Tree& tree, const Broadcast& work, Turn first);
 
-/// Whether every member's `bytes` fit one slot together: what the two below ask for.
+/// Whether every member's `bytes` fit one slot together: required by the two functions below.
 inline bool fits(const Slots& slots, std::size_t bytes) {
   return bytes > 0 && bytes <= slots.capacity() / static_cast<std::size_t>(slots.size());
 }

@@ -7,16 +7,16 @@
 
 namespace tutti::shm {
 
-/// Without bytes either address may be null, as MPI's users give it; memcpy may not have it so.
+/// Without bytes either address may be null, as users pass it; memcpy does not allow that.
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
   if (bytes != 0) std::memcpy(to, from, bytes);
 }
 
-/// The same for 64 bytes at most, without a call: that alone takes longer than to copy them.
+/// The same for at most 64 bytes, inline: a call alone takes longer than the copy.
 inline void copy_few(void* to, const void* from, std::size_t bytes) {
   auto* const target = static_cast<char*>(to);
   const auto* const source = static_cast<const char*>(from);
-  // Of a size with up to twice so many bytes: the first ones and the last, which may be some of them.
+  // Up to twice so many bytes: the first ones and the last, which may overlap.
   const auto ends = [&]<std::size_t unit>(std::integral_constant<std::size_t, unit>) {
     std::array<char, unit> first, last;
     std::memcpy(first.data(), source, unit), std::memcpy(last.data(), source + bytes - unit, unit);

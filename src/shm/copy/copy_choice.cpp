@@ -19,7 +19,7 @@ std::int64_t processor_time() {
   return std::int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
 }
 
-/// A period begins with the way that is taken, unless it is known already, and then tries the other one.
+/// A period begins with the current choice, unless its cost is known already, and then tries the other one.
 void CopyChoice::begin() {
   if (call_ >= interval_) call_ = run;
   earliest_ = ++call_;
@@ -33,7 +33,7 @@ void CopyChoice::heard(const Told& other, std::uint32_t kind) {
   sums_ = {sum(sums_.two, other.two), sum(sums_.one, other.one)};
 }
 
-/// What disturbs a copy can only make it longer: the shorter time counts at once, a longer one little by little.
+/// Disturbances only lengthen a copy: a shorter time counts at once, a longer one gradually.
 void CopyChoice::took(bool once, double a_line) {
   constexpr double unit = 16, most = 1 << 20;
   if (a_line <= 0) return;
@@ -43,7 +43,7 @@ void CopyChoice::took(bool once, double a_line) {
   known = static_cast<std::uint32_t>(counts ? found : smoothed(known, found));
 }
 
-/// Members that have asked different choices, or are not at the same call, go on together from the earliest.
+/// Members that have used different choices, or are not at the same call, continue together from the earliest.
 void CopyChoice::end() {
   if (alone_) {
     --call_;
@@ -62,7 +62,7 @@ void CopyChoice::decide() {
   if (other < mine * (1 - margin)) once_ = !once_;
   const double least = std::min(mine, other), dearer = std::max(mine, other) / least - 1;
   interval_ = static_cast<std::uint32_t>(std::clamp<double>(run * dearer / share, least_interval, most_interval));
-  // Where the way has become much dearer, the other one is tried now instead of some hundred calls later.
+  // Where the current choice has become much dearer, the other one is tried now, not some hundred calls later.
   surprises_ = settled_ != 0 && least > much * settled_ ? surprises_ + 1 : 0;
   if (settled_ == 0 || least < settled_ || surprises_ > often) settled_ = static_cast<std::uint32_t>(least);
   if (std::exchange(surprises_, surprises_ % (often + 1)) > often) call_ = interval_;

@@ -1,19 +1,18 @@
 #pragma once
-/// One copy or two for long blocks: whichever takes less of the processors' time.
+/// One copy or two for long blocks: whichever takes less processor time.
 ///
-/// Two copies by the processes or one by the kernel: which costs less changes with what the caches hold and how large
-/// they are.  Between two cores of a mesh 256 KiB of a bcast take 9 us in one copy by both sides and 17 in two where
-/// the caches of the cores hold the buffers; of a bcast of 16 KiB two are the better way.  No rule can know that.  So
-/// a block's writer tries both ways, and counts the cycles that it and its reader spend in copying, without what they
-/// wait: the reader says its part along with its answer, or where it has read from the ring.
+/// Two copies by the processes or one by the kernel: the cheaper one depends on what the caches hold and how large they
+/// are (256 KiB of a bcast between two cores of a mesh with warm caches: 9 us once, 17 twice; 16 KiB are faster twice).
+/// No fixed rule can know that.  So a block's writer tries both, and counts the cycles that it and its reader spend in
+/// copying, without their waits: the reader adds its part to its answer, or to the ring's place that it has read.
 ///
-/// Where members share CPUs and all send to all, what counts is the processor's time of a call from the first block's
-/// arrival on, with everything that belongs to a way: two copies go in more chunks, and members take turns at them.  By
-/// the copies alone 8 ranks on two cores would copy blocks of 1 MiB twice, and take 14 % longer.
+/// Where members share CPUs and all send to all, the cost is the processor time of a call from the first block's
+/// arrival on: two copies go in more chunks, and members take turns at them.
 ///
-/// Where all send to all, all take the same way: of a pair that does not, each waits for what the other does first
-/// (1 MiB: 400 us either way, 500 so).  Each tells along with its blocks where in its lesson it is and what it knows,
-/// and all draw the same conclusion from the same sums.  Elsewhere the writer alone decides: readers follow.
+/// Where all send to all, all make the same choice: if the two members of a pair differ, each waits for what the other
+/// does first (1 MiB: 500 us instead of 400).  Each sends its position in its measurements and its results along with
+/// its blocks, and all draw the same conclusion from the same sums.  Elsewhere the writer decides alone, and readers
+/// follow.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -26,33 +25,33 @@ std::int64_t processor_time();
 /// Of calls whose blocks have about one length, and lie in about the same caches.
 class CopyChoice {
  public:
-  /// The first calls go one way and then the other, `run` calls each, of which the last half are timed: before that
-  /// caches still hold what the way before left there, and the first of all touch new pages.  After these two runs
-  /// the cheaper way is taken.  Later runs of the other way cost 1 % of the time at most: the more the dearer it is,
-  /// the rarer.
+  /// The first calls try one choice and then the other, `run` calls each.  The last half of a run is timed: before
+  /// that, caches still hold what the other choice left there, and the first calls touch new pages.  After these two
+  /// runs the cheaper choice is taken.  Later trials of the other one cost 1 % of the time at most: the dearer it is,
+  /// the rarer they are.
   static constexpr std::uint32_t run = 4, first_lesson = 2 * run, between_looks = 8, least_interval = 64,
                                  most_interval = 4096;
-  /// `once`: the way that is tried first, and taken until the other one has been found cheaper.
+  /// `once`: the choice that is tried first, and taken until the other one has been found cheaper.
   explicit constexpr CopyChoice(bool once) : once_(once) {}
 
-  /// What a member says of itself to the others of its call.
+  /// What a member publishes to the others of its call.
   struct Told {
     std::uint32_t call = 0;          ///< of its period
     std::uint32_t two = 0, one = 0;  ///< what a line has cost it, in sixteenths of a cycle; 0: not known
-    std::uint32_t kind = 0;          ///< of the choice that it has asked; others draw no conclusion
+    std::uint32_t kind = 0;          ///< of the choice that it has used; others draw no conclusion
   };
 
   /// A call begins.
   void begin();
   bool once() const { return tries_other() ? !once_ : once_; }
-  /// Whether took() is to be told of a block of this call.
+  /// Whether blocks of this call are timed: then took() follows.
   bool timed() const { return call_ <= first_lesson ? (call_ - 1) % run >= run / 2 : call_ % between_looks == 0; }
   Told told(std::uint32_t kind) const { return {call_, told_.two, told_.one, kind}; }
   void heard(const Told& other, std::uint32_t kind);
-  /// What writer and reader of a block have needed together for a line, of this call or of one before; in cycles, or
-  /// any other unit of about that length.
+  /// Cost of a line for writer and reader together, in this call or an earlier one; in cycles, or another unit of about
+  /// that length.
   void took(bool once, double a_line);
-  /// The call is over.
+  /// The call has ended.
   void end();
 
  private:
@@ -64,11 +63,11 @@ class CopyChoice {
   void decide();
 
   bool once_, alone_ = false;
-  std::uint32_t call_ = 0;                   ///< of this period; the first ones are a lesson
+  std::uint32_t call_ = 0;                   ///< of this period; the first ones are trials
   std::uint32_t interval_ = least_interval;  ///< calls of a period
-  std::uint32_t earliest_ = 0;               ///< of the calls that members are at
+  std::uint32_t earliest_ = 0;               ///< earliest call of all members
   Costs known_, told_, sums_;                ///< mine; as of this call's begin; everybody's, 0 if one does not know
-  std::uint32_t settled_ = 0;                ///< what the way cost when it was chosen
+  std::uint32_t settled_ = 0;                ///< cost of the current choice when it was made
   std::uint32_t surprises_ = 0;
 };
 

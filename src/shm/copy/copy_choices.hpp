@@ -1,6 +1,6 @@
 #pragma once
-/// The choices between one copy and two of one member: one for each pattern of calls, for where the data lies and for
-/// how long it is.
+/// The choices between one copy and two of one member: one for each pattern of calls, each place of the data in the
+/// caches and each range of lengths.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tutti::shm {
 
-/// Who sends to whom in a call, or what it combines.
+/// Communication pattern of a call, or kind of reduction.
 enum class Pattern : std::uint8_t { all_to_all, from_root, to_one, reduce, allreduce, reduce_scatter };
 inline constexpr std::size_t patterns = 6;
 
@@ -21,7 +21,8 @@ class CopyChoices {
     std::uint32_t kind;  ///< which one of the pattern's it is
     bool near;           ///< the data lies in the core's own caches
   };
-  /// For `bytes` from `start` on, with choices from `least` bytes on; `passes` go through the caches in such a call.
+  /// For `bytes` from `start` on, with choices from `least` bytes on; `passes`: bytes that such a call moves through
+  /// caches.
   Found of(Pattern pattern, const std::byte* start, std::size_t bytes, std::size_t least, std::size_t passes,
            int members);
 
@@ -30,7 +31,7 @@ class CopyChoices {
   using ByLength = std::array<CopyChoice, 4>;
   static constexpr ByLength once_if_long{CopyChoice(false), CopyChoice(false), CopyChoice(true), CopyChoice(true)};
   static constexpr ByLength at_once{CopyChoice(true), CopyChoice(true), CopyChoice(true), CopyChoice(true)};
-  /// Apart for where the data lies: in the core's own caches, in the shared one, or as far as is known in neither.
+  /// Separate for data in the core's own caches, in the shared one, and (as far as is known) in neither.
   using ByCache = std::array<ByLength, 3>;
   static constexpr ByCache fresh{at_once, once_if_long, once_if_long};
 

@@ -50,7 +50,7 @@ void CopyTrials::close() {
   choice_->end();
 }
 
-/// Once its reader has read all of it, which may be some calls later.
+/// Called once the reader has read all of it, which may be some calls later.
 void CopyTrials::conclude_ring() {
   if (trial_.choice == nullptr || trial_.last == 0 || !rings_.is_read(trial_.last)) return;
   const double theirs = rings_.cycles_of_reader(trial_.last);
@@ -58,7 +58,7 @@ void CopyTrials::conclude_ring() {
   trial_ = {};
 }
 
-/// A call that went both ways, as some other member chose otherwise, says nothing of either.
+/// A call that used both choices, because another member chose differently, measures neither.
 void CopyTrials::conclude_call() {
   constexpr std::size_t little = 8;  // a part
   const auto [less, more] = std::minmax(call_.once, call_.on_rings);

@@ -1,6 +1,6 @@
 #pragma once
-/// Which way the long blocks of an exchange go where nothing has said so, and the time that is taken to know it: a
-/// choice for each kind of calls (copy_choices.hpp), and at most one block, or call, whose copies are timed.
+/// One copy or two for the long blocks of an exchange, and the measurements behind it: a choice for each kind of call
+/// (copy_choices.hpp), and at most one block, or call, whose copies are timed.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -13,31 +13,31 @@ namespace tutti::shm {
 
 class CopyTrials {
  public:
-  /// Of a member of so many.  `oversubscribed`: they share CPUs.
+  /// For one of so many members.  `oversubscribed`: they share CPUs.
   CopyTrials(const PairwiseRings& rings, int members, bool oversubscribed)
       : rings_(rings), members_(members), oversubscribed_(oversubscribed) {}
 
   /// A turn begins.
   void open(Pattern pattern) { pattern_ = pattern, choice_ = nullptr, opens_ = false, start_ = nullptr; }
-  /// Where all that I send in it begins, if it is no single block.
+  /// Start of all that I send in the turn, if it is more than one block.
   void begins_at(const std::byte* start) { start_ = start; }
-  /// Whether a block of mine, of at least so many bytes, is copied once.  The turn's first one says which of the
-  /// choices the call belongs to.
+  /// Whether a block of mine, of at least so many bytes, is copied once.  The turn's first block determines the choice
+  /// that the call belongs to.
   bool chooses_once(const Block& block, std::size_t least) {
     if (choice_ == nullptr) begin(block, least);
     return choice_->once();
   }
-  /// Whether that one lies in the core's own caches, as far as is known.
+  /// Whether that block lies in the core's own caches, as far as is known.
   bool is_near() const { return choice_ != nullptr && near_; }
-  /// A block of mine is announced, which takes the ring up to chunk `last`, or is copied once.
+  /// A block of mine has been announced: it takes the ring up to chunk `last`, or is copied once.
   void announce(RendezvousHeader& rendezvous, std::size_t bytes, PairwiseRings::Number last);
-  /// To which the cycles of copying a timed block onto the ring are added.
+  /// Accumulates the cycles of copying a timed block onto the ring.
   double* cycles() { return &trial_.cycles; }
-  /// My timed block is answered; what it has cost, in cycles of both sides.
+  /// My timed block has been answered; its cost, in cycles of both sides.
   void answered(const RendezvousHeader& rendezvous, double cycles);
-  /// Another's block has come; before it is copied.
+  /// Another's block has arrived; called before it is copied.
   void heard(const RendezvousHeader& rendezvous, std::size_t bytes);
-  /// The turn is over.
+  /// The turn has ended.
   void close();
 
  private:
@@ -52,10 +52,10 @@ class CopyTrials {
     double lines = 0, cycles = 0;    ///< of my copies onto the ring
     PairwiseRings::Number last = 0;  ///< its last chunk; 0: it is copied once
   };
-  /// Of all blocks of a timed call, where that is what counts.
+  /// Cost of all blocks of a timed call, where the whole call counts.
   struct CallTime {
     bool wanted = false;
-    std::int64_t began = 0;              ///< when the first block has come; 0: none has
+    std::int64_t began = 0;              ///< arrival of the first block; 0: none has arrived
     std::size_t once = 0, on_rings = 0;  ///< bytes that I have copied
   };
 

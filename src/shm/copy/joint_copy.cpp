@@ -22,7 +22,7 @@ bool JointCopy::take(JointRendezvousHeader& rendezvous, Copy copy) const {
   return true;
 }
 
-/// Whoever may not write leaves all to the reader.
+/// A writer that the kernel does not let write leaves all to the reader.
 JointCopy::Cycles JointCopy::write(JointRendezvousHeader& rendezvous, int reader) {
   slots_.until(rendezvous.answer, RendezvousHeader::open, reader);
   std::uint64_t done = 0;

@@ -1,10 +1,10 @@
 #pragma once
-/// A long block that its writer and its reader copy together: each takes the next piece that nobody has taken, the one
-/// by process_vm_writev, the other by process_vm_readv.
+/// A long block that its writer and its reader copy together: each takes the next free piece, the writer by
+/// process_vm_writev, the reader by process_vm_readv.
 ///
-/// That is for a root that all others have blocks for: alone it would copy one after the other.  It says in the
-/// writer's rendezvous where the block goes; from then on both take pieces.  The answer is the reader's, once it knows
-/// that all pieces are there, or that the kernel has refused one: then the whole block goes another way.
+/// Used by a root that all others have blocks for: alone it would copy one after the other.  It writes the destination
+/// into the rendezvous header; from then on both take pieces.  The reader answers once all pieces have arrived, or once
+/// the kernel has refused one: then the whole block takes the ring.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,22 +20,22 @@ class JointCopy {
   JointCopy(Slots& slots, SingleCopy& single_copy, std::size_t piece)
       : slots_(slots), single_copy_(single_copy), piece_(piece) {}
 
-  /// Of the writer, from where the reader has opened the block on.
+  /// The writer's part, once the reader has opened the block.
   struct Cycles {
     double copying = 0, until_answered = 0;
   };
-  /// The writer: takes part until no piece is left, and waits for the answer.  How long that took, where it is timed.
+  /// The writer: copies until no piece is left, and waits for the answer.  Returns the time, where it is timed.
   Cycles write(JointRendezvousHeader& rendezvous, int reader);
 
-  /// The reader: where the block goes.
+  /// The reader: publishes the destination.
   void open(JointRendezvousHeader& rendezvous, Block block);
-  /// Takes part until no piece is left.  The cycles that took, where it is timed.
+  /// Copies until no piece is left.  Returns the cycles, where it is timed.
   double read(JointRendezvousHeader& rendezvous, int writer);
-  /// Waits for the writer's pieces, and answers.
+  /// Waits for the writer's pieces, then answers.
   void close(JointRendezvousHeader& rendezvous, int writer);
 
  private:
-  /// Each is a call of the kernel, so that long blocks come in longer ones.
+  /// Bytes of a piece.  Each piece is a system call, so long blocks have longer pieces.
   std::size_t piece(const JointRendezvousHeader& rendezvous) const {
     constexpr std::size_t parts = 4, most = 8;
     return std::clamp(rendezvous.bytes / parts / piece_, std::size_t{1}, most) * piece_;
@@ -43,7 +43,7 @@ class JointCopy {
   std::size_t pieces(const JointRendezvousHeader& rendezvous) const {
     return (rendezvous.bytes + piece(rendezvous) - 1) / piece(rendezvous);
   }
-  /// The next piece that nobody has taken: `copy(offset, bytes)`.  False when none is left.
+  /// Calls `copy(offset, bytes)` for the next free piece.  False when none is left.
   template <typename Copy>
   bool take(JointRendezvousHeader& rendezvous, Copy copy) const;
 

@@ -33,7 +33,7 @@ void LandingPolicies::expect_long(const std::byte* start, std::size_t bytes) {
     landing_ = std::min<std::size_t>(std::bit_width(bytes / least) - 1, by_length_.size() - 1);
 }
 
-/// Of a trial its second half is timed, when what came before has left no traces.
+/// The second half of a trial is timed, when the stores before it no longer matter.
 LandingPolicy::Next LandingPolicy::next(std::size_t bytes) {
   constexpr unsigned between_looks = 8;
   if (landed_ >= between_trials) landed_ = 0;
@@ -42,7 +42,7 @@ LandingPolicy::Next LandingPolicy::next(std::size_t bytes) {
   return {tries ? other(way_) : way_, settled && ++copies_ % (tries ? between_looks / 4 : between_looks) == 0};
 }
 
-/// The way through is worth somewhat more than its own time, as the lines are at hand for whoever uses them next.
+/// Cached stores are worth somewhat more than their own time, because the next user finds the lines in the caches.
 void LandingPolicy::took(Way way, double cycles_a_line) {
   constexpr double at_hand = 1.1, margin = 0.05;
   double& known = cycles_[static_cast<std::size_t>(way)];

@@ -1,11 +1,10 @@
 #pragma once
-/// How what a member has read comes to lie in the user's buffer.
+/// Store policy for results: how a member stores what it has read into the user's buffer.
 ///
-/// A result of many MiB mostly goes to memory that has long left the caches.  Stored through them each of its lines is
-/// fetched first and written back later; past them it is only written: 7.4 and 10.5 GB/s on a core of a mesh whose
-/// neighbour copies too.  Nobody says whether that is so on this machine, so both ways are timed.  Where something has
-/// landed lately, so that it still is in the caches, they are left as they are: what is stored past them comes 5 to
-/// 25 % dearer then, though the copy alone looks faster.
+/// A result of many MiB mostly goes to memory that has left the caches.  A cached store fetches each line first and
+/// writes it back later; a non-temporal store only writes it: 7.4 and 10.5 GB/s on a core of a mesh whose neighbour
+/// copies too.  Machines differ, so both policies are timed.  A buffer that received a result recently is still in the
+/// caches and stays there: non-temporal stores would make it 5 to 25 % dearer, though the copy alone looks faster.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -15,16 +14,16 @@
 
 namespace tutti::shm {
 
-/// Which way is the cheaper one for calls of about one length, from the cycles that copies took.
+/// The cheaper store policy for calls of about one length, by the cycles of timed copies.
 class LandingPolicy {
  public:
-  /// Bytes of a trial of the other way, and from one trial to the next.  What was stored past the caches is not there
-  /// when it is stored to again: only where a trial has gone round the program's buffers the other way shows its cost.
+  /// Bytes of a trial of the other policy, and from one trial to the next.  Lines stored non-temporally are not in the
+  /// caches when they are stored to again: only a trial that covers all of the program's buffers shows that cost.
   static constexpr std::size_t trial = std::size_t{8} << 20, between_trials = std::size_t{256} << 20;
 
   void copy(std::byte* to, const std::byte* from, std::size_t bytes);
   Way way() const { return way_; }
-  /// How the next so many bytes go, and whether took() is to be told.
+  /// Policy of the next so many bytes, and whether they are timed: then took() follows.
   struct Next {
     Way way;
     bool timed;
@@ -41,17 +40,17 @@ class LandingPolicy {
   unsigned copies_ = 0;
 };
 
-/// Bytes of results that the last-level caches hold for one of so many members: of what goes through them, results are
-/// a quarter or more; the rest are messages, rings, and what the program does meanwhile.
+/// Bytes of results that the last-level caches hold for one of so many members.  Results are at least a quarter of the
+/// cache traffic; the rest are slots, rings, and the program's own data.
 std::size_t held_for_each(int members);
 
-/// Where results have landed lately.
+/// Buffers that received results recently.
 class RecentBuffers {
  public:
   static constexpr std::size_t unknown = static_cast<std::size_t>(-1);
-  /// Notes that so many bytes land at `start`; how many have since some landed there before.
+  /// Records that so many bytes are stored at `start`; returns the bytes stored anywhere since the last store there.
   std::size_t landed_since(const std::byte* start, std::size_t bytes);
-  /// The same; whether the caches still hold what landed there before, if they hold the last `held` bytes of results.
+  /// The same; returns whether the caches still hold the buffer, if they hold the last `held` bytes of results.
   bool still_held(const std::byte* start, std::size_t bytes, std::size_t held) {
     return landed_since(start, bytes) <= held;
   }
@@ -68,22 +67,21 @@ class RecentBuffers {
 
 class LandingPolicies {
  public:
-  /// Of one of so many members, who share the last-level cache.
+  /// For one of so many members that share the last-level cache.
   explicit LandingPolicies(int members) : members_(members) {}
 
-  /// Bytes of a call, and of a piece of it, from which on lines may be stored past the caches.  Programs read their
-  /// results soon: with that counted, bcasts and allreduces of 128 KiB lost up to 20 % by it, those of 512 KiB 4 %;
-  /// of 1 MiB they gained up to 10 %, allgathers of 4 and 8 MiB 15 %.
+  /// Bytes of a call, and of a piece of it, from which on non-temporal stores may be used.  Programs read their results
+  /// soon: with that read counted, bcasts and allreduces gain from 1 MiB on (up to 10 %), and lose at 512 KiB (4 %).
   static constexpr std::size_t least = std::size_t{768} << 10, least_piece = StorePolicy::least;
-  /// Bytes of a call from which on it is noted where they land.
+  /// Bytes of a call from which on its buffer is recorded.
   static constexpr std::size_t least_noted = std::size_t{64} << 10;
 
-  /// In the call that begins so many bytes will land in the buffer that begins at `start`.
+  /// The call that begins will store so many bytes into the buffer at `start`.
   void expect(const std::byte* start, std::size_t bytes) {
     expect_little();
     if (bytes >= least_noted) expect_long(start, bytes);
   }
-  /// Nothing lands, or so little that it goes through the caches.
+  /// The call stores nothing, or so little that it uses cached stores.
   void expect_little() { landing_ = none; }
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) {
     if (landing_ == none || bytes < least_piece) return copy_bytes(to, from, bytes);

@@ -1,5 +1,5 @@
 #pragma once
-/// Copying past the caches, and taking the time of copies.
+/// Copying by non-temporal stores, and timing copies.
 #include <cstddef>
 
 namespace tutti::shm {
@@ -10,15 +10,15 @@ inline constexpr bool can_go_non_temporal = true;
 inline constexpr bool can_go_non_temporal = false;
 #endif
 
-/// Whole lines past the caches, what is before and after them through.  All of it is seen before any later store.
-/// Where the processor cannot: through the caches.
+/// Copies whole lines by non-temporal stores, the ends by cached ones.  All of it is visible before any later store.
+/// Processors without such stores use cached ones.
 void copy_non_temporal(std::byte* to, const std::byte* from, std::size_t bytes);
 
-/// Waits for stores that still wait for their lines: only then could a reader have them.
+/// Waits until stores have completed: only then can a reader have their lines.
 void drain();
 
-/// What is known of a cost (0: nothing) once `found` has been measured.  A time during which another process had the
-/// core counts twice what is usual at most.
+/// The smoothed cost (0: unknown) after the measurement `found`.  A time that another process disturbed counts at most
+/// twice the usual cost.
 double smoothed(double known, double found);
 
 }  // namespace tutti::shm

@@ -22,8 +22,8 @@ std::ptrdiff_t write_by_kernel(std::int64_t process, void* into, const void* fro
   return ::process_vm_writev(static_cast<pid_t>(process), &here, 1, &there, 1, 0);
 }
 
-/// Moves all of it, by as many calls as the kernel asks for: it may stop short, at a page that is not there or after
-/// 2 GiB.  `move(done, bytes)` returns what the kernel does.
+/// Transfers all bytes, in as many calls as the kernel needs: a call may be short, at an unmapped page or after 2 GiB.
+/// `move(done, bytes)` returns what the kernel returns.
 template <typename Move>
 bool move_all(std::size_t bytes, Move move) {
   for (std::size_t done = 0; done < bytes;) {
@@ -34,7 +34,7 @@ bool move_all(std::size_t bytes, Move move) {
   return true;
 }
 
-/// Unlike what untouched memory holds, and another member's.
+/// Differs from untouched memory, and from another member's nonce.
 std::uint64_t fresh_nonce(const void* place) {
   std::uint64_t nonce = 0;
   if (::getrandom(&nonce, sizeof nonce, GRND_NONBLOCK) != sizeof nonce)

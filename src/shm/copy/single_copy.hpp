@@ -1,11 +1,10 @@
 #pragma once
-/// One copy instead of two: a member reads another's own memory, by process_vm_readv, or writes it, by
-/// process_vm_writev.
+/// Single copy: a member reads another member's private memory by process_vm_readv, or writes it by process_vm_writev.
 ///
 /// Kernels refuse that for many reasons (EPERM under ptrace restrictions and in many containers), and in another PID
-/// namespace the number may be a stranger's.  So a member first proves that it finds a nonce where the other says that
-/// it lies; members agree once whether all can read all.  What is refused later is the reader's to rendezvous: then it
-/// asks for two copies instead.
+/// namespace the process number may be a stranger's.  So a member first reads a nonce at the address that the other
+/// publishes; members agree once whether all can read all.  A later refusal is reported by the reader in the rendezvous
+/// header, and the block is copied twice.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -17,20 +16,20 @@ namespace tutti::shm {
 class SingleCopy {
  public:
   static std::size_t bytes(const ShmGroupOptions& options);
-  /// `memory`: bytes(options) of the segment.  Says there where my nonce lies.
+  /// `memory`: bytes(options) of the segment.  Publishes there where my nonce lies.
   SingleCopy(std::byte* memory, const ShmGroupOptions& options);
   SingleCopy(const SingleCopy&) = delete;
 
   /// Whether I can read the memory of all.  Once every member has been made.
   bool trial() const;
-  /// What all members have agreed on.
+  /// The agreement of all members.
   void allow(bool yes) { allowed_ = yes; }
   bool allowed() const { return allowed_; }
-  /// Copies from the member's memory.  False where the kernel will not: then for good, and `into` may hold anything.
+  /// Copies from the member's memory.  False if the kernel refuses: then for good, and `into` is undefined.
   bool read(int member, const std::byte* from, std::byte* into, std::size_t bytes);
-  /// Copies into the member's memory.  False as for `read`; what is there already may have been written.
+  /// Copies into the member's memory.  False as for `read`; a part may have been written.
   bool write(int member, std::byte* into, const std::byte* from, std::size_t bytes);
-  /// Whether the kernel has not refused yet that I write there.
+  /// Whether the kernel has not refused a write there so far.
   bool writes(int member) const { return refused_writes_[static_cast<std::size_t>(member)] == 0; }
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t line = 64;
 
-/// A timed write that began then is over once its stores are there.
+/// A timed write that began then ends when its stores have completed.
 Note note_of_timed(Preference& preference, Way way, std::uint64_t begin, std::size_t bytes) {
   drain();
   preference.took(way, static_cast<double>(cycle_count() - begin) * line / static_cast<double>(bytes));
@@ -48,14 +48,15 @@ void Preference::took(Way way, double cycles_a_line) {
   decide();
 }
 
-/// Readers differ; each counts a little.
+/// Readers differ, so each has a small weight.
 void Preference::heard(const ReadCosts& costs) {
   for (std::size_t way = 0; way < reading_.size(); ++way)
     if (const float cost = costs.cycles[way].load(std::memory_order_relaxed); cost != 0)
       reading_[way] = smoothed(reading_[way], cost);
 }
 
-/// By what writer and reader need together; as long as no reader has said so, by the writer's part and a guess.
+/// By the cost of writer and reader together; as long as no reader has published its cost, by the writer's and an
+/// estimate.
 void Preference::decide() {
   constexpr double stay = 0.75, margin = 0.05;
   const auto [through, past] = cycles_;

@@ -1,14 +1,13 @@
 #pragma once
-/// How a member fills its own part of the shared memory: through the caches, or past them.
+/// Store policy: how a member fills its own part of the shared memory, by cached or non-temporal stores.
 ///
-/// A line that another core has read must be taken away from there before it can be written again.  Cores that share a
-/// cache settle that in a few cycles.  Between cores that do not, the writer waits some 30 ns for each line (2 GB/s,
-/// whatever is fetched ahead), whereas stores past the caches (non-temporal ones) are not waited for: 12 GB/s over the
-/// same pair of cores.  The reader then fetches from memory what it would have fetched from the writer's cache: two
-/// thirds of the time on a mesh (5 against 8 ns a line), more where it shares a cache with the writer.  Which it is
-/// nobody says (a virtual machine's processors move), so that the writer looks at the clock now and then and at times
-/// tries the other way; whoever reads what was timed looks at the clock too, and says what it took.  Each member
-/// decides for itself: readers see the same bytes either way.
+/// A line that another core has read must be taken from that core before it can be written again.  Cores that share a
+/// cache do that in a few cycles.  Between other cores the writer waits some 30 ns for each line (2 GB/s, with or
+/// without prefetching); non-temporal stores do not wait: 12 GB/s over the same pair of cores.  The reader then fetches
+/// from memory instead of the writer's cache, which is faster or slower, depending on the pair.  Nothing reports the
+/// kind of pair, and a virtual machine's processors move.  So the writer times some of its writes and tries the other
+/// policy at times; the reader of a timed write is timed too and publishes its cost.  Each member decides alone:
+/// readers see the same bytes.
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -20,14 +19,15 @@ namespace tutti::shm {
 
 enum class Way : std::uint8_t { cached, non_temporal };
 
-/// What is filled: the two ways differ by another factor in each.  A brief payload is less than StorePolicy::least, but
-/// more than a line; its way past the caches of the core ends in the one that all cores share (demote).
+/// What is filled: the ratio of the two policies differs for each.  A brief payload is shorter than StorePolicy::least
+/// and longer than a line; instead of non-temporal stores its lines are demoted to the cache that all cores share
+/// (demote).
 enum class Traffic : std::uint8_t { turn, stream, ring, brief };
 inline constexpr std::size_t traffics = 4;
 
-/// Whether the processor can hand lines over to the shared cache (CLDEMOTE).
+/// Whether the processor can demote lines to the shared cache (CLDEMOTE).
 bool can_demote();
-/// Hands over the lines from `begin` up to `end`: a hint, and not waited for.
+/// Demotes the lines from `begin` up to `end`: a hint, without waiting.
 inline void demote([[maybe_unused]] const std::byte* begin, [[maybe_unused]] const std::byte* end) {
 #if defined(__x86_64__)
   constexpr std::ptrdiff_t line = 64;
@@ -36,41 +36,41 @@ inline void demote([[maybe_unused]] const std::byte* begin, [[maybe_unused]] con
 #endif
 }
 
-/// Asks for a line that I shall write, so that it is mine by then: a hint, and not waited for.
+/// Prefetches a line for writing: a hint, without waiting.
 inline void ask_for_line([[maybe_unused]] const std::byte* at) {
 #if defined(__x86_64__)
-  asm volatile("prefetchw %0" : : "m"(*at));  // no processor of 64 bits stumbles over it; GCC would not emit it for all
+  asm volatile("prefetchw %0" : : "m"(*at));  // valid on every 64-bit processor, though GCC would not emit it for all
 #elif defined(__GNUC__)
   __builtin_prefetch(at, 1);
 #endif
 }
 
-/// Beside a payload.  The low byte: the way it took plus one, if its reader is to say what reading it costs; else 0.
-/// The rest belongs to whoever posts it (slots.hpp).
+/// A word beside a payload.  The low byte: the store policy plus one, if the reader is to publish its cost; else 0. The
+/// rest belongs to the poster (slots.hpp).
 using Note = std::uint64_t;
 constexpr Note way_mask = 0xff;
 constexpr Note note_of(Way way) { return static_cast<Note>(way) + 1; }
 constexpr Way way_of(Note note) { return static_cast<Way>((note & way_mask) - 1); }
 
-/// Cycles a line that a member needs to read what came either way; 0: not known.  Written by that member alone.
+/// Cycles a line that a member needs to read data stored by either policy; 0: unknown.  Written by that member alone.
 struct ReadCosts {
   std::array<std::atomic<float>, 2> cycles;
 
   void took(Way way, double cycles_a_line);
 };
 
-/// Which way is the cheaper one, from the cycles that writes took.
+/// The cheaper store policy, by the cycles of timed writes.
 class Preference {
  public:
   struct Next {
     Way way;
-    bool timed;  ///< took() is to be told
+    bool timed;  ///< timed: took() follows
   };
-  /// Of `period` writes a run goes the other way, twice round the ring: only lines that came that way before show what
-  /// it costs for good (a reader's line took 21 cycles when one write of many went past the caches, 12 when all did).
+  /// Of `period` writes a run uses the other policy, twice round the ring: only lines that were stored by it before
+  /// show its steady cost (a reader's line took 21 cycles after a single non-temporal write, 12 when all were).
   static constexpr unsigned period = 1024, run = 32, ring = 16, usual_looks = 8;
   explicit Preference(unsigned between_looks = usual_looks) : between_looks_(between_looks) {}
-  /// Cycles a line by which a reader's way to memory is longer than to a cache that it shares.
+  /// Additional cycles a line for a reader that reads from memory instead of a shared cache.
   static constexpr double farther = 16;
 
   Way way() const { return way_; }
@@ -80,47 +80,47 @@ class Preference {
     return {since < run ? other(way_) : way_, settled && turn % (since < run ? 4 : between_looks_) == 0};
   }
   void took(Way way, double cycles_a_line);
-  /// What a reader says.
+  /// Takes a reader's published cost.
   void heard(const ReadCosts& costs);
 
  private:
   void decide();
-  static constexpr unsigned first_other = 32;  ///< when the pages of the ring have been touched
+  static constexpr unsigned first_other = 32;  ///< once the pages of the ring have been touched
   static constexpr Way other(Way way) { return way == Way::non_temporal ? Way::cached : Way::non_temporal; }
 
   std::array<double, 2> cycles_{};   ///< a line, smoothed; 0: not known yet
-  std::array<double, 2> reading_{};  ///< the same, of those who read
+  std::array<double, 2> reading_{};  ///< the same, of the readers
   Way way_ = Way::cached;
   unsigned turn_ = 0, between_looks_;
 };
 
-/// Brief payloads: their lines stay in the writer's caches, or are handed over once they are announced.  Between two
-/// cores of a mesh the latter makes calls of 128 B to 1 KiB 7 to 10 % faster, as the reader need not ask the writer's
+/// Brief payloads: their lines stay in the writer's caches, or are demoted once they are announced.  Between two cores
+/// of a mesh the latter makes calls of 128 B to 1 KiB 7 to 10 % faster, because the reader need not snoop the writer's
 /// core.
 class BriefStorePolicy {
  public:
-  /// Which way the next payload takes, and whether `copy_timed` is to copy it.
+  /// Policy of the next payload, and whether `copy_timed` is to copy it.
   Preference::Next next() { return preference_.next(); }
   Note copy_timed(Way way, std::byte* to, const std::byte* from, std::size_t bytes);
   void heard(const ReadCosts& costs) { preference_.heard(costs); }
 
  private:
-  Preference preference_{32};  // a look takes a fifth of such a call
+  Preference preference_{32};  // timing takes a fifth of such a call
 };
 
 class StorePolicy {
  public:
-  /// Bytes from which on it matters: shorter ones gained nothing on two cores without a common cache.
+  /// Bytes from which on the policy matters: shorter payloads gained nothing on two cores without a common cache.
   static constexpr std::size_t least = 2048;
-  /// The same where shorter ones are handed over.
+  /// The same, where shorter payloads are demoted.
   static constexpr std::size_t least_beside_brief = 3072;
 
-  /// Copies into lines that others have read before.  Past the caches: at least `least` bytes.
+  /// Copies into lines that others have read before.  Non-temporal stores need at least `least` bytes.
   Note copy(std::byte* to, const std::byte* from, std::size_t bytes);
   void heard(const ReadCosts& costs) { preference_.heard(costs); }
-  /// Whether the last copy did.
+  /// Whether the last copy was non-temporal.
   bool went_non_temporal() const { return went_non_temporal_; }
-  /// Whether so many bytes would go past the caches now.
+  /// Whether so many bytes would be stored non-temporally now.
   bool past(std::size_t bytes) const { return bytes >= least && preference_.way() == Way::non_temporal; }
 
  private:

@@ -8,7 +8,7 @@
 ///   land lor lxor  0 or 1.
 ///   minloc maxloc  the lesser place where values are equal; where one is not a number, `inout`.
 ///
-/// For kernels_*.cpp alone, each compiled for another instruction set.  Everything here has internal linkage and no
+/// For kernels_*.cpp only, each compiled for another instruction set.  Everything here has internal linkage and no
 /// standard template is called: a shared function compiled for the wider set might be the one that the linker keeps.
 #include <cstdint>
 #include <type_traits>
@@ -32,8 +32,8 @@ struct [[gnu::packed]] Located {
 template <typename T>
 using Wrapping = std::make_unsigned_t<std::common_type_t<T, int>>;
 
-/// A processor keeps the bits of the first of two NaN, and compilers swap the operands as they like.  So `left` meets
-/// itself if it is not a number.
+/// A processor keeps the bits of the first of two NaNs, and compilers may swap the operands.  So `left` is combined
+/// with itself if it is a NaN.
 template <typename T>
 T against(T left, T right) {
   return left != left ? left : right;

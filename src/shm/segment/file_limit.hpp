@@ -5,7 +5,7 @@
 
 namespace tutti::shm {
 
-/// While it lives, what goes beyond the limit fails with EFBIG in this thread, and no SIGXFSZ ends the program.
+/// While it lives, writes beyond the limit fail with EFBIG in this thread, and no SIGXFSZ ends the program.
 class QuietFileLimit {
  public:
   QuietFileLimit() {

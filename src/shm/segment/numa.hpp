@@ -4,9 +4,9 @@
 
 namespace tutti::shm {
 
-/// Pages of that mapping, none of which is there yet, will come from all NUMA nodes that this process may use by turns:
-/// what ranks on all of them read is then far for none of them alone.  Where there is one, or the kernel will not,
-/// nothing changes.
+/// Interleaves the pages of that mapping, none of which exists yet, over all NUMA nodes that this process may use, so
+/// that memory read by ranks on all nodes is not remote for most of them.  No effect with one node, or if the kernel
+/// refuses.
 void interleave(void* mapping, std::size_t bytes);
 
 }  // namespace tutti::shm

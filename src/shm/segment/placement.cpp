@@ -11,7 +11,7 @@ namespace tutti::shm {
 
 void place_on_my_node(std::byte* begin, std::size_t bytes) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  // Map every page; reading suffices, and others may write here already.
+  // Maps every page; reading suffices, and others may write here already.
   std::vector<void*> pages;
   for (std::size_t at = 0; at < bytes; at += page) {
     static_cast<void>(*static_cast<volatile const std::byte*>(begin + at));

@@ -4,8 +4,8 @@
 
 namespace tutti::shm {
 
-/// Moves the pages of [begin, begin + bytes) to the NUMA node this thread runs on, as far as the kernel will: the
-/// creator of a segment has reserved, so touched, all of it.  Contents stay.  Page-aligned.  Nothing to do on one node.
+/// Moves the pages of [begin, begin + bytes) to this thread's NUMA node, as far as the kernel allows: the creator of a
+/// segment has touched all of it by reserving it.  Contents stay.  Page-aligned.  No effect on one node.
 void place_on_my_node(std::byte* begin, std::size_t bytes);
 
 }  // namespace tutti::shm

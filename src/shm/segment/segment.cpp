@@ -65,7 +65,7 @@ int open_new(Offer::Kind kind, Offer& offer) {
   return ::shm_open(offer.name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
 }
 
-/// Opens what a peer offered.  The number may mean something else here (PID namespaces): look before opening, so
+/// Opens what a peer offered.  The number may mean something else here (PID namespaces): checked before opening, so
 /// that no device or pipe of a stranger is touched.
 int open_offered(const Offer& offer) {
   if (offer.kind == Offer::Kind::shm_open) return ::shm_open(offer.name, O_RDWR | O_CLOEXEC, 0);
@@ -82,7 +82,7 @@ int open_offered(const Offer& offer) {
   return ::open(path, O_RDWR | O_CLOEXEC);
 }
 
-/// Maps the whole file.  A forked child gets no mapping: it must not answer for its parent.
+/// Maps the whole file.  A forked child gets no mapping: it must not act for its parent.
 std::byte* map(int fd, std::size_t bytes) {
   void* where = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (where == MAP_FAILED) return nullptr;
@@ -124,7 +124,7 @@ std::optional<Segment> Segment::create(std::size_t bytes, Offer::Kind kind, Offe
   made.mapping_ = map(made.fd_, made.mapped_);
   if (made.mapping_ == nullptr) return reason = because("mmap of shared memory", errno), std::nullopt;
   if (pages == Pages::spread) interleave(made.mapping_, made.mapped_);
-  // posix_fallocate would write the pages where the file system cannot reserve: take the system call's own word.
+  // posix_fallocate would write the pages where the file system cannot reserve, so the system call is used directly.
   if (::fallocate(made.fd_, 0, 0, static_cast<off_t>(made.mapped_)) != 0)
     return reason = because(reserving, errno), std::nullopt;
   made.data_ = made.mapping_ + header_bytes;
@@ -169,7 +169,7 @@ std::optional<Segment> Segment::alone(std::size_t bytes, std::string& reason) {
 
 bool Segment::settle(Access access, std::string& reason) {
   if (access == Access::copy_on_write && shared_) {
-    // Beside the old mapping, not over it: where the kernel will not promise the pages, that must still be there.
+    // Beside the old mapping, not over it: if the kernel does not grant the pages, the old one must still exist.
     void* const where = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd_, 0);
     if (where == MAP_FAILED) return reason = because("mmap to copy on write", errno), false;
     ::munmap(mapping_, mapped_);

@@ -1,5 +1,6 @@
 #pragma once
-/// Memory shared by the ranks of one node.  OS only: whoever uses it carries the offers between ranks and agrees.
+/// Memory shared by the ranks of one node.  OS only: the caller passes the offers between ranks and makes the
+/// agreement.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,37 +20,37 @@ struct Offer {
 /// Where a segment's pages come from on a machine with several NUMA nodes.
 enum class Pages : std::uint8_t {
   creators,  ///< from the creator's
-  spread,    ///< from all by turns
+  spread,    ///< interleaved over all
 };
 
 /// What a process may do with a segment that is filled.
 enum class Access : std::uint8_t {
-  read,           ///< look at it
+  read,           ///< read only
   copy_on_write,  ///< write too: pages that it writes become its own
 };
 
-/// Bytes that the cgroup and the machine can still give, as far as they tell.  Takes 100 us and more.
+/// Bytes that the cgroup and the machine have left, as far as they report it.  Takes 100 us and more.
 std::size_t memory_headroom();
 
 /// A mapped segment; unmaps itself.  No name or file remains once `publish` has run or the process has died.
 class Segment {
  public:
-  /// Reserves the memory (fallocate), mode 0600.  Nothing where the kernel will not, or where it is more than
-  /// `free`; then `reason` says why in one sentence.
+  /// Reserves the memory (fallocate), mode 0600.  Nothing if the kernel refuses, or if it is more than `free`; then
+  /// `reason` is one sentence.
   static std::optional<Segment> create(std::size_t bytes, Offer::Kind kind, Offer& offer, std::string& reason,
                                        std::size_t free = memory_headroom(), Pages pages = Pages::creators);
   /// Maps the offered segment and compares the nonce.
   static std::optional<Segment> attach(const Offer& offer, std::string& reason);
-  /// Memory that looks the same and that this process alone has.  Reserved by nobody, as memory from malloc.
+  /// Memory with the same interface, private to this process.  Not reserved, as memory from malloc.
   static std::optional<Segment> alone(std::size_t bytes, std::string& reason);
   /// By the creator, once everybody has attached (or failed to): nobody else finds the segment from now on.
   void hide();
   /// As hide, and closes the descriptor.  Others close theirs by it.
   void publish();
-  /// Narrows what this process may do; the others' rights stay as they are.  Before `publish`.  From then on the memory
-  /// is a forked child's too, who unmaps its own.  False: nothing has changed.
+  /// Reduces this process's access rights; the others' rights stay.  Before `publish`.  From then on a forked child has
+  /// the memory too, and unmaps its own.  False: nothing has changed.
   bool settle(Access access, std::string& reason);
-  /// Whether the memory can be had by others.
+  /// Whether others can map the memory.
   bool shared() const { return shared_; }
 
   /// The same memory once more, for a group of threads.  Owns nothing: the original must outlive it.
@@ -69,7 +70,7 @@ class Segment {
   std::size_t mapped_ = 0, size_ = 0;
   int fd_ = -1;
   std::string name_;
-  int owner_;  ///< the process that mapped it: a forked child has neither the mapping nor a say
+  int owner_;  ///< the process that mapped it: a forked child does not have the mapping
   bool settled_ = false, shared_ = true;
 };
 

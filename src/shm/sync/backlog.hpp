@@ -1,5 +1,5 @@
 #pragma once
-/// Backlog: where a member puts short payloads while readers still need its slots, so that it need not wait for them.
+/// Backlog: holds a member's short payloads while readers still need its slots, so that it need not wait for them.
 ///
 /// Beside its slots each member owns a ring of bytes, which it alone writes.  An *entry* looks like a slot: turn, note,
 /// payload.  An index says where a turn's entry lies.  Readers look there when a turn is posted and the slot's mark is
@@ -24,7 +24,7 @@ class Backlog {
 
   /// What a member's part of the memory takes for a ring of so many bytes; 0 without one.
   static constexpr std::size_t bytes(std::size_t ring) { return ring + places(ring) * sizeof(Place); }
-  /// Payloads so long at most go here: of the longest ones the ring holds 15.
+  /// Longest payload that goes here; the ring holds 15 of them.
   static constexpr std::size_t longest(std::size_t ring) {
     constexpr std::size_t parts = 16, least = 48;
     if (ring < least + payload_offset) return 0;
@@ -39,11 +39,11 @@ class Backlog {
 
   /// The payload of an entry for `turn`, of a length that is allowed; null where there is no room.
   std::byte* reserve(Turn turn, std::size_t payload);
-  /// The entry that was reserved is complete.  Readers must hear of it by a release store after this.
+  /// The reserved entry is complete.  A release store must announce it to readers after this.
   void keep(Turn turn, int reader, Note note);
   bool empty() const { return kept_.empty(); }
   const Use& oldest() const { return kept_.front().use; }
-  /// Its readers have left it.
+  /// Frees entries that their readers have left.
   void free_oldest() { kept_.pop_front(); }
 
   // Readers, of an entry that they have not left.

@@ -8,11 +8,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int calls_between_looks = 64;
-/// Between two moves of a member: doubled by each, since something else may want the CPU that it goes to.
+/// Pause between two moves of a member: doubled by each, because another program may want its new CPU.
 constexpr auto first_pause = 1ms, longest_pause = 1000ms;
 
-/// Takes this thread to `cpu`, and lets it run where it might before; where somebody else (taskset, another thread) has
-/// just said otherwise, that stays.
+/// Moves this thread to `cpu`, and restores its mask; if somebody else (taskset, another thread) has changed the mask
+/// meanwhile, that one stays.
 void move_to(int cpu, const cpu_set_t& allowed) {
   cpu_set_t one, now;
   CPU_ZERO(&one);
@@ -24,7 +24,7 @@ void move_to(int cpu, const cpu_set_t& allowed) {
 
 }  // namespace
 
-CpuBalancer::CpuBalancer(SeatRow row, const Options& options)
+CpuBalancer::CpuBalancer(LastCpuRow row, const Options& options)
     : row_(row),
       me_(options.me),
       size_(options.size),
@@ -33,10 +33,10 @@ CpuBalancer::CpuBalancer(SeatRow row, const Options& options)
       fair_((options.size + options.cpus - 1) / std::max(options.cpus, 1)),
       pause_(first_pause) {}
 
-void CpuBalancer::sit_down(int seat) {
-  mine_ = seat;
+void CpuBalancer::publish(int ran_on) {
+  mine_ = ran_on;
   calls_until_look_ = 0;
-  row_[me_].store(seat, std::memory_order_relaxed);
+  row_[me_].store(ran_on, std::memory_order_relaxed);
 }
 
 void CpuBalancer::look() {
@@ -44,9 +44,9 @@ void CpuBalancer::look() {
   if (spreads_) spread();
   others_.resize(static_cast<std::size_t>(size_) - 1);
   auto beside = others_.begin(), elsewhere = others_.end();
-  for (int i = 1; i < size_; ++i) {  // not all ask for the same line at once
+  for (int i = 1; i < size_; ++i) {  // not all members read the same line at once
     const int member = (me_ + i) % size_;
-    // Asked once: who moves meanwhile must be in the list all the same.
+    // Read once: a member that moves meanwhile must be in the list nevertheless.
     (beside_me(member) ? *beside++ : *--elsewhere) = member;
   }
   std::reverse(elsewhere, others_.end());
@@ -68,20 +68,20 @@ void CpuBalancer::spread() {
   note_mine();
 }
 
-/// One at a time; and each in its turn, as some may be bound to this CPU.
+/// One member at a time, in turns, because some may be bound to this CPU.
 bool CpuBalancer::my_turn(int here) {
   int before_me = 0;
   for (int member = 0; member < me_; ++member) before_me += beside_me(member);
   return looks_++ % here == before_me;
 }
 
-/// Of the CPUs allowed the one with fewest members; -1 where that is not `fewer_than`, or not all have sat down.
+/// The allowed CPU with the fewest members; -1 if it has not `fewer_than`, or not all members have published theirs.
 int CpuBalancer::emptiest(const cpu_set_t& allowed, int fewer_than) const {
   std::vector<int> members(CPU_SETSIZE + 1);
   for (int member = 0; member < size_; ++member) {
-    const int seat = row_[member].load(std::memory_order_relaxed);
-    if (seat <= 0 || seat > CPU_SETSIZE) return -1;
-    ++members[static_cast<std::size_t>(seat)];
+    const int ran_on = row_[member].load(std::memory_order_relaxed);
+    if (ran_on <= 0 || ran_on > CPU_SETSIZE) return -1;
+    ++members[static_cast<std::size_t>(ran_on)];
   }
   int best = -1;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {

@@ -6,7 +6,7 @@
 namespace tutti::shm {
 
 inline constexpr std::size_t slots_depth = 16, lanes_depth = 8;
-/// Whether short payloads take the way that the clock says.
+/// Whether the policy of short payloads is measured.
 inline constexpr bool asks_clock_for_brief = true;
 
 }  // namespace tutti::shm

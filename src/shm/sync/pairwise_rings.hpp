@@ -1,10 +1,10 @@
 #pragma once
-/// PairwiseRings: rows of bytes too long for a slot, from one member to another, chunk after chunk.
+/// PairwiseRings: data too long for a slot, from one member to another, chunk after chunk.
 ///
-/// Each member owns one ring, a ring of `depth` places that it alone fills.  It numbers its chunks; a reader learns
-/// the number of its first chunk from a slot (exchange.hpp) and follows from there.  Each chunk has one reader, who
-/// says in the place itself that it has been read.  So nobody but the two takes part, and others may lag behind by
-/// any number of calls.  Numbers that were reserved and never written do no harm.
+/// Each member owns one ring of `depth` places, which it alone fills.  It numbers its chunks; a reader learns the
+/// number of its first chunk from a slot (exchange.hpp) and continues from there.  Each chunk has one reader, which
+/// marks the place as read.  So only the two take part, and others may lag behind by any number of calls.  Numbers that
+/// were reserved and never written do no harm.
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -26,7 +26,7 @@ class PairwiseRings {
 
   /// Bytes of a chunk; the last of a row may be shorter.
   std::size_t chunk() const { return sizes_.chunk; }
-  /// Numbers for the next `count` chunks of mine; the first of them.
+  /// Reserves numbers for my next `count` chunks; returns the first.
   Number reserve(std::size_t count) {
     const Number first = last_ + 1;
     last_ += count;
@@ -40,8 +40,8 @@ class PairwiseRings {
   bool readable(int owner, Number number) const {
     return place(owner, number).written.load(std::memory_order_acquire) >= number;
   }
-  /// Waits until what the place held has been read.  Numbers rise from call to call.  `cycles`: to which those of
-  /// copying are added, or null.
+  /// Waits until the place's previous chunk has been read.  Numbers rise from call to call.  `cycles`: accumulates the
+  /// cycles of copying, or null.
   void write(Number number, int reader, const std::byte* from, std::size_t bytes, double* cycles = nullptr);
   /// Waits for that chunk of the owner's.  `cycles`: as for `write`; the owner may ask for the sum.
   void read(int owner, Number number, std::byte* into, std::size_t bytes, double* cycles = nullptr);
@@ -49,7 +49,7 @@ class PairwiseRings {
   bool is_read(Number number) const {
     return place(slots_.me(), number).read.load(std::memory_order_acquire) >= number;
   }
-  /// The reader's cycles as of that chunk of mine, which has been read; 0 where another has its place already.
+  /// The reader's cycles up to that chunk of mine, which has been read; 0 if a later chunk has its place already.
   double cycles_of_reader(Number number) const {
     const bool is_held = held_[number % depth].number == number;
     return is_held ? place(slots_.me(), number).cycles.load(std::memory_order_relaxed) : 0;

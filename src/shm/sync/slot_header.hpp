@@ -14,7 +14,7 @@ namespace tutti::shm {
 struct SlotHeader {
   alignas(128) std::atomic<Turn> progress;
   alignas(128) Bell bell;
-  Seat seat;
+  LastCpu last_cpu;
   std::array<ReadCosts, traffics> costs;
   std::atomic<Turn> newest_ahead;  ///< the turn put into the backlog last
 };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t least_capacity = 256;
-/// About 2 us: those on another CPU get there in turn, a context switch (1.2 us) apart.
+/// About 2 us: members on another CPU arrive one context switch (1.2 us) apart.
 constexpr int spins_for_elsewhere = 50;
 
 constexpr std::size_t chunk_of(const ShmGroupOptions& options) {
@@ -22,7 +22,7 @@ constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (
 
 }  // namespace
 
-/// The stride is an odd number of line pairs: slots at powers of two would fight for the same cache sets.
+/// The stride is an odd number of line pairs: slots at powers of two would compete for the same cache sets.
 Slots::Sizes::Sizes(const ShmGroupOptions& options)
     : capacity(rounded_up(chunk_of(options), 64)),
       stride(rounded_up(capacity + payload_offset, 128) | 128),
@@ -39,7 +39,7 @@ Slots::Slots(Segment segment, const ShmGroupOptions& options)
       me_(options.me),
       size_(options.size),
       sizes_(options),
-      balancer_({reinterpret_cast<std::byte*>(&header(0).seat), sizes_.area},
+      balancer_({reinterpret_cast<std::byte*>(&header(0).last_cpu), sizes_.area},
                 {options.me, options.size, options.cpus, options.spread}),
       left_by_(static_cast<std::size_t>(options.size), 0),
       backlog_(segment_.data() + sizes_.slots, sizes_.area, options.me, sizes_.ring),
@@ -51,7 +51,7 @@ Slots::Slots(Segment segment, const ShmGroupOptions& options)
   scratch(sizes_.capacity);
 }
 
-/// Each of the others in its turn.
+/// Visits the other members round robin.
 const ReadCosts& Slots::next_reader(Traffic traffic) {
   do listened_ = (listened_ + 1) % size_;
   while (listened_ == me_);
@@ -63,11 +63,11 @@ void Slots::fill_brief_timed(Way way, std::byte* into, const std::byte* from, st
   if (size_ > 1) brief_stores_.heard(next_reader(Traffic::brief));
 }
 
-/// Where the time was taken, one of the others has its say.
+/// Where a write was timed, one reader's published cost is taken as well.
 Note Slots::fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes) {
   StorePolicy& stores = stores_[static_cast<std::size_t>(traffic)];
   const Note note = stores.copy(into, from, bytes);
-  if (stores.went_non_temporal()) filled_to_ = nullptr;  // such lines are not asked for
+  if (stores.went_non_temporal()) filled_to_ = nullptr;  // such lines are not prefetched
   if (note != 0 && size_ > 1) stores.heard(next_reader(traffic));
   return note;
 }
@@ -91,7 +91,7 @@ void Slots::await_left(int member, Turn turn) {
   known = progress(member).load(std::memory_order_acquire);
 }
 
-/// Whether that holds for the readers of what was used so, one after the other.
+/// Whether that holds for the readers of memory with that use, one after the other.
 template <typename HasLeft>
 bool Slots::by_readers(const Use& use, HasLeft has_left) {
   if (use.turn <= left_by_all_ || use.reader == nobody) return true;
@@ -120,16 +120,16 @@ bool Slots::have_left(const Use& use) {
   return by_readers(use, [&](int member) { return has_left(member, use.turn); });
 }
 
-/// Waits as long as another wait would spin, or gives the CPU away once.
+/// Spins as long as any wait would, or yields the CPU once.
 bool Slots::leave_soon(const Use& use) {
   return by_readers(use, [&](int member) {
     return has_left(member, use.turn) || (waiter_.briefly(progress(member), use.turn) && has_left(member, use.turn));
   });
 }
 
-/// The payload of an entry in the backlog; null once the slot, used so, is free.  Readers that follow closely are
-/// waited for, since slots are in everybody's caches; those that have let me wait in vain, no more until they get on.
-/// Where there is no room, I wait for what was posted first: that is `depth` turns ago or more, and so left in the end.
+/// The payload of an entry in the backlog; null once the slot is free.  Waits briefly for readers that follow closely,
+/// because slots are in everybody's caches; not again for readers for which a wait was in vain, until they advance.
+/// Without room, waits for the oldest post: it is at least `depth` turns old, so that wait ends.
 std::byte* Slots::go_ahead(const Use& use, Turn turn, std::size_t bytes) {
   for (;;) {
     if (have_left(use)) return nullptr;
@@ -159,10 +159,9 @@ void Slots::post_ahead(Turn turn, int reader, std::size_t told) {
   notify(bell(me_));
 }
 
-/// First for those who wait for my CPU.  To look at what others write takes the line from where they are about to write
-/// it: they are asked once all who are here have come.  Nor is there anybody then whom a yield would help: it would
-/// only wake others that wait as I do, each for a context switch, and I should see the last arrival one or more too
-/// late.
+/// First for members on my CPU.  Reading another member's line takes it from the CPU that is about to write it, so the
+/// others are read once all members of my CPU have posted.  From then on a yield helps nobody: it would only wake other
+/// waiting members, a context switch each, and delay the detection of the last arrival.
 void Slots::await_all_oversubscribed(Turn turn, bool ahead) {
   const auto [others, beside_me] = balancer_.others();
   const auto wait_for = [&](int member) { ahead ? static_cast<void>(await(member, turn)) : await_slot(member, turn); };

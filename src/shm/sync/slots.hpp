@@ -1,10 +1,10 @@
 #pragma once
-/// Slots: how members hand data to one another.
+/// Slots: how members exchange data.
 ///
-/// Each member owns a ring of `depth` slots; only it writes them.  A collective is a row of *turns*, numbered alike by
-/// all; turn t uses slot t mod depth of each member.  In a turn a member may write its slot and *post* it; whoever
-/// needs it *awaits* the post.  The first bytes of the payload share the line of the turn number: a short message is
-/// one line transfer.
+/// Each member owns a ring of `depth` slots, which it alone writes.  A collective is a sequence of *turns*, numbered
+/// alike by all; turn t uses slot t mod depth of each member.  In a turn a member may write its slot and *post* it;
+/// readers *await* the post.  The first bytes of the payload share the line of the turn number: a short message is one
+/// line transfer.
 ///
 /// Reuse.  A writer may overwrite a slot once the readers of its earlier turn have left it.  It learns that in two
 /// ways: a turn that everybody posts and everybody awaits (`met`) says that all earlier turns are left; otherwise
@@ -14,10 +14,10 @@
 /// (root of a bcast, others in a reduce) so run ahead by `depth` turns, and with short payloads by some thousands more:
 /// where the slot is not free yet, these go to the backlog (backlog.hpp).
 ///
-/// Beside the turn number lies a note: how long the writer's data is, and whether the call has failed at the writer.  A
-/// member that cannot do its part *forfeits* it: it takes the same turns, copies nothing, and its posts are `hollow`
-/// and `failed`.  Whoever awaits such a post marks as failed what it posts itself in that call, and learns of it in the
-/// end.
+/// Beside the turn number lies a note: the length of the writer's data, and whether the call has failed at the writer.
+/// A member that cannot do its part *forfeits* it: it takes the same turns, copies nothing, and its posts are `hollow`
+/// and `failed`.  A member that awaits such a post marks its own later posts of that call as failed, and reports the
+/// failure at the end.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -43,7 +43,7 @@ class Slots {
  public:
   static constexpr std::size_t depth = slots_depth;
   static constexpr int everybody = Use::everybody, nobody = Use::nobody;
-  /// In a note: nothing lies in the slot; the call has failed here.  The bytes that are told begin at `told_shift`.
+  /// In a note: the slot holds no data; the call has failed here.  The announced length begins at `told_shift`.
   static constexpr Note hollow = 1 << 8, failed = 1 << 9;
   static constexpr int told_shift = 16;
   /// Payload bytes in the cache line of the turn number.
@@ -60,9 +60,9 @@ class Slots {
   /// Bytes that a slot holds.
   std::size_t capacity() const { return sizes_.capacity; }
 
-  /// Bytes of each turn of a stream of `bytes`: in pieces of 16 KiB and more writer and readers work at once (of a turn
-  /// no longer the lines have been asked for: 16 KiB of a bcast take 1.1 us in one and 1.6 in two); members that wait
-  /// for one another's CPU would only switch more often.
+  /// Bytes of each turn of a stream of `bytes`.  In pieces of 16 KiB and more, writer and readers overlap; shorter
+  /// streams take one turn, whose lines are prefetched (16 KiB of a bcast: 1.1 us in one turn, 1.6 in two).  Members
+  /// that share CPUs use full slots: more turns would be more context switches.
   std::size_t piece(std::size_t bytes) const {
     constexpr std::size_t least = 16 * 1024, parts = 4, unit = 1024;
     if (balancer_.oversubscribed() || bytes <= least) return sizes_.capacity;
@@ -72,24 +72,24 @@ class Slots {
   /// Takes the next `count` turns; the first of them.
   Turn take(Turn count = 1) { return std::exchange(last_, last_ + count) + 1; }
 
-  /// My slot's payload for `turn` (16-byte aligned), once the readers of what it held have left.
+  /// My slot's payload for `turn` (16-byte aligned), once the readers of its previous contents have left.
   std::byte* writable(Turn turn) {
     if (!is_free(turn)) [[unlikely]]
       await_readers(uses_[turn % depth]);
     return slot(me_, turn) + payload_offset;
   }
-  /// The same for so few bytes that they may go elsewhere while readers are late, if all of them `await` the turn.
+  /// The same for a short payload, which may go to the backlog while readers are late, if all of them `await` the turn.
   std::byte* writable(Turn turn, std::size_t bytes) {
     if (!is_free(turn)) [[unlikely]]
       if (std::byte* const elsewhere = go_ahead(uses_[turn % depth], turn, bytes)) return elsewhere;
     return slot(me_, turn) + payload_offset;
   }
-  /// Whether `writable` is known not to wait, nor to go elsewhere.
+  /// Whether `writable` is known neither to wait nor to use the backlog.
   bool is_free(Turn turn) const { return uses_[turn % depth].turn <= left_by_all_; }
-  /// Whether what I write now goes elsewhere than to the slot.
+  /// Whether my next write goes to the backlog instead of the slot.
   bool goes_ahead() const { return ahead_; }
 
-  /// Copies into what is mine of the shared memory, for the turn that I post next.
+  /// Copies into my part of the shared memory, for the turn that I post next.
   void fill(std::byte* into, const std::byte* from, std::size_t bytes) {
     if (forfeits_) [[unlikely]]
       return;
@@ -98,17 +98,17 @@ class Slots {
     if (bytes < long_from_) return demotes_ ? fill_brief(into, from, bytes) : copy_bytes(into, from, bytes);
     note_ = fill_long(traffic_of(bytes), into, from, bytes);
   }
-  /// The same of a ring, whose place `last_reader` has read: what was last read on my own CPU is in its caches.
+  /// The same for a ring's place, which `last_reader` has read: lines last read on my own CPU are in its caches.
   Note fill_ring(std::byte* into, const std::byte* from, std::size_t bytes, int last_reader) {
     if (bytes >= StorePolicy::least && !waits_for_my_cpu(last_reader))
       return fill_long(Traffic::ring, into, from, bytes);
     copy_bytes(into, from, bytes);
     return 0;
   }
-  /// So many bytes land in my buffer in this call.  By whoever reads a stream or from rings.
+  /// This call stores so many bytes into my buffer.  Called by readers of streams and rings.
   void expect(const std::byte* start, std::size_t bytes) { landings_.expect(start, bytes); }
   void expect_little() { landings_.expect_little(); }
-  /// Copies from what another member has filled and posted as `turn`.
+  /// Copies from another member's payload of `turn`.
   void read(int member, Turn turn, std::byte* into, const std::byte* from, std::size_t bytes) {
     if (forfeits_) [[unlikely]]
       return;
@@ -124,22 +124,22 @@ class Slots {
       return read_timed(traffic, note.load(std::memory_order_relaxed), into, from, bytes);
     land(into, from, bytes);
   }
-  /// Copies into the user's buffer what lies in the shared memory.
+  /// Copies from the shared memory into the user's buffer.
   void land(std::byte* into, const std::byte* from, std::size_t bytes) {
     if (!forfeits_) [[likely]]
       landings_.copy(into, from, bytes);
   }
-  /// Publishes my CPU, if members share some: at each post, and by whoever reads without posting, as fill() asks.
+  /// Publishes my CPU, if members share CPUs: at each post, and by members that read without posting, for fill().
   void note_place() { balancer_.note(); }
-  /// Whether that member last ran where I do, and so cannot run before I wait.
+  /// Whether that member last ran on my CPU, and so cannot run before I wait.
   bool waits_for_my_cpu(int member) const { return balancer_.beside_me(member); }
-  /// Whether what is combined is better combined elsewhere, and then filled in.
+  /// Whether a result is better combined in private memory and then copied.
   bool fills_non_temporal(std::size_t bytes) const {
     return stores_[static_cast<std::size_t>(traffic_of(bytes))].past(bytes);
   }
 
-  /// Says that my slot holds `turn`.  `reader`: the one member that will read it, or everybody.  `told`: bytes that
-  /// readers are to know of.
+  /// Announces that my slot holds `turn`.  `reader`: the one member that will read it, or everybody.  `told`: the
+  /// length announced to readers.
   void post(Turn turn, int reader, std::size_t told = 0) {
     if (ahead_) [[unlikely]]
       return post_ahead(turn, reader, told);
@@ -162,40 +162,40 @@ class Slots {
     return posted(member, turn);
   }
 
-  /// The same of a turn that is known to be posted, and to lie in the slot.
+  /// The same for a turn that is known to be posted in the slot.
   const std::byte* posted(int member, Turn turn) const { return slot(member, turn) + payload_offset; }
   Note note(int member, Turn turn) const { return posted_note(member, turn).load(std::memory_order_relaxed); }
-  /// Bytes that `member` tells with its post of `turn`, which I have awaited; as a rule they are what I expect.  By a
-  /// branch, so that what is copied does not hang on what the line holds: the processor runs ahead.
+  /// The length that `member` announces with its post of `turn`, which I have awaited; usually the expected one.  By a
+  /// branch, so that the copy does not depend on the loaded line, and the processor can speculate.
   std::size_t told(int member, Turn turn, std::size_t expected) const {
     if (note(member, turn) >> told_shift != expected) [[unlikely]]
       return told_otherwise(member, turn);
     return expected;
   }
 
-  /// From now on, or no longer, I forfeit my part of the calls.
+  /// Begins or ends forfeiting my part of the calls.
   void forfeit(bool yes) { forfeits_ = yes, marks_ = yes ? hollow | failed : 0; }
   bool forfeits() const { return forfeits_; }
-  /// What I forfeit in this call nobody else needs.
+  /// Nobody else depends on what I forfeit in this call.
   void forfeit_for_me_alone() { marks_ = 0; }
-  /// At the end of a call: whether somebody on whose posts I have waited has failed in it.
+  /// At the end of a call: whether a member whose posts I have awaited has failed in it.
   bool take_failure() {
     if (marks_ == 0 && !forfeits_) [[likely]]
       return false;
     return std::exchange(marks_, forfeits_ ? hollow | failed : 0) != 0;
   }
 
-  /// Waits until everybody has posted `turn`.  `ahead`: which members may have done elsewhere than in their slots.
+  /// Waits until everybody has posted `turn`.  `ahead`: members may have posted it in the backlog.
   void await_all(Turn turn, bool ahead = false) {
     if (balancer_.oversubscribed()) return await_all_oversubscribed(turn, ahead);
     const auto wait_for = [&](int member) {
       ahead ? static_cast<void>(await(member, turn)) : await_slot(member, turn);
     };
-    for (int member = me_ + 1; member < size_; ++member) wait_for(member);  // not all ask for the same line at once
+    for (int member = me_ + 1; member < size_; ++member) wait_for(member);  // not all read one line at once
     for (int member = 0; member < me_; ++member) wait_for(member);
   }
 
-  /// Everybody has posted `turn`, which they do after they have read all earlier ones.
+  /// Everybody has posted `turn`, and so has read all earlier turns.
   void met(Turn turn) {
     if (turn - 1 > left_by_all_) left_by_all_ = turn - 1;
   }
@@ -210,16 +210,16 @@ class Slots {
   void until(const std::atomic<std::uint64_t>& word, std::uint64_t value, int member) {
     waiter_.until(word, value, bell(member));
   }
-  /// I have changed such a word.
+  /// Wakes members that wait for a word that I have changed.
   void ring() { notify(bell(me_)); }
 
-  /// Private memory of at least `bytes`, 64-byte aligned, the same at each call that asks for no more.  Of more than
-  /// a slot holds it may throw std::bad_alloc: to be asked for before the first turn is taken.
+  /// Private memory of at least `bytes`, 64-byte aligned, the same at each call that asks for no more.  For more than a
+  /// slot it may throw std::bad_alloc, so it is called before the first turn is taken.
   std::byte* scratch(std::size_t bytes);
 
  private:
   using Header = SlotHeader;
-  /// Longer payloads come in a row, and writer and readers work at once.
+  /// Longer payloads are streams, in which writer and readers overlap.
   static constexpr std::size_t longest_of_a_turn = 16 * 1024;
   static constexpr std::size_t payload_offset = 16;
   static_assert(std::atomic<Turn>::is_always_lock_free);
@@ -255,16 +255,16 @@ class Slots {
     timed ? fill_brief_timed(way, into, from, bytes) : copy_bytes(into, from, bytes);
   }
   void fill_brief_timed(Way way, std::byte* into, const std::byte* from, std::size_t bytes);
-  /// But for the line of the turn number, which readers hold.
+  /// Prefetches the slot's lines except that of the turn number, which readers poll.
   void hand_over(Turn turn) {
     constexpr std::ptrdiff_t line = 64, most = 4096;
     const std::byte* const begin = slot(me_, turn);
     if (demoted_to_ - begin <= most) demote(begin + line, demoted_to_);
     demoted_to_ = nullptr;
   }
-  /// The next turn's slot may hold what this one's holds, or the last one's: programs make one call again and again, or
-  /// two by turns, as those who measure a call put a barrier before it.  Its lines are still in the caches of those who
-  /// read them last: taking them back now, while others read or compute, spares the next post that wait.
+  /// The next turn's payload is likely as long as this one's or the last one's: programs repeat one call, or alternate
+  /// two.  The slot's lines are still in the caches of their last readers: fetching them now, while others read or
+  /// compute, saves the next post that wait.
   void ask_for_next(Turn turn) {
     constexpr std::size_t line = 64;
     const std::byte* const next = slot(me_, turn + 1);
@@ -304,21 +304,21 @@ class Slots {
   int me_, size_;
   Sizes sizes_;
   CpuBalancer balancer_;
-  Turn last_ = 0, left_by_all_ = 0;  ///< taken last; up to there turns are known to be left by every member
+  Turn last_ = 0, left_by_all_ = 0;  ///< taken last; last turn known to be left by every member
   std::vector<Turn> left_by_;        ///< ... by one member, as it last published
   std::array<Use, depth> uses_{};
   Backlog backlog_;
   bool ahead_ = false;  ///< the turn that I post next goes to the backlog
-  Use late_;            ///< whose readers I have waited for in vain
+  Use late_;            ///< turn whose readers I have waited for in vain
   Waiter waiter_;
   std::array<StorePolicy, traffics - 1> stores_;  ///< of all but brief payloads
   BriefStorePolicy brief_stores_;
   LandingPolicies landings_;
-  bool demotes_;                           ///< brief payloads, if that is the better way
+  bool demotes_;                           ///< brief payloads are demoted, if that is cheaper
   std::size_t long_from_;                  ///< bytes; shorter payloads are brief
   const std::byte* filled_to_ = nullptr;   ///< end of what I have filled for the turn that I post next
   std::size_t used_before_ = 0;            ///< bytes of my slot that the turn posted last has used
-  const std::byte* demoted_to_ = nullptr;  ///< end of what I hand over once I have posted
+  const std::byte* demoted_to_ = nullptr;  ///< end of the lines to demote once I have posted
   Note note_ = 0;                          ///< of the turn that I post next
   Note marks_ = 0;                         ///< of all that I post in this call
   bool forfeits_ = false;                  ///< my part of it

@@ -14,11 +14,11 @@
 namespace tutti::shm {
 namespace {
 
-/// A member of a flat barrier fetches a line from each of the others, in a tree one from each of its domain or from
-/// each other domain, but two or three times in turn.  From so many members on the lines outweigh the turns, by count:
+/// A member of a flat barrier fetches a line from each of the others; in a tree it fetches one from each member of its
+/// domain or from each other domain, but in two or three turns.  From so many members on a tree is cheaper, by count:
 /// 15 transfers of 0.1 to 0.2 us across domains against 2 more waits of at most 0.4 us.  Not measured: see docs/why.md.
 constexpr int least_members = 16;
-/// In a domain, on average: fewer spare too little of the traffic between domains.
+/// Members of a domain, on average: fewer save too little of the traffic between domains.
 constexpr int least_in_domain = 4;
 
 /// CPUs as the kernel writes them ("0-3,8-11").

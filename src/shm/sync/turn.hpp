@@ -1,17 +1,17 @@
 #pragma once
-/// Turns: what a collective is made of (slots.hpp), and who has to have left one.
+/// Turns: the synchronisation steps of a collective (slots.hpp), and which readers have to leave them.
 #include <cstdint>
 
 namespace tutti::shm {
 
 using Turn = std::uint64_t;
 
-/// What memory of a member's was used for last, or still is.
+/// The last use of a part of a member's memory.
 struct Use {
   static constexpr int everybody = -1, nobody = -2;
 
   Turn turn = 0;
-  int reader = nobody;  ///< the one member that reads it, or one of the two above
+  int reader = nobody;  ///< its only reader, or one of the two constants above
 };
 
 }  // namespace tutti::shm

@@ -73,7 +73,7 @@ void Waiter::yield_then_sleep(const Wanted& wanted) {
     progress_.call(progress_.context);
     if (wanted.there()) return;
   }
-  // With more members than CPUs most waits end within one yield: the clock (25 ns a reading) is asked only after it.
+  // With more members than CPUs most waits end within one yield: the clock (25 ns a reading) is read only after it.
   yield();
   if (wanted.there()) return;
   const auto start = Clock::now();
@@ -85,7 +85,7 @@ void Waiter::yield_then_sleep(const Wanted& wanted) {
   sleep(wanted);
 }
 
-/// Bounded sleeps on the bell of whoever will change the word.
+/// Bounded sleeps on the bell of the word's owner.
 void Waiter::sleep(const Wanted& wanted) {
   wanted.bell.sleepers.fetch_add(1, std::memory_order_seq_cst);
   for (int i = 0; i < looks_before_sleep && !wanted.there(); ++i) pause();
@@ -105,7 +105,7 @@ void Waiter::progress(const Wanted& wanted) {
     progress_.call(progress_.context);
     const auto after = Clock::now();
     const Duration took = after - before;
-    // The least seen, forgotten slowly: a progress that moved a message is no measure of one that finds nothing.
+    // The minimum, raised slowly: a progress call that moved a message does not measure one that finds nothing.
     const Duration idle = progress_cost_ == Duration::zero() ? took : progress_cost_;
     progress_cost_ = std::min(took, idle + idle / 16 + Duration(1));
     next_progress_ = after + std::max<Duration>(progress_pause, progress_share * progress_cost_);

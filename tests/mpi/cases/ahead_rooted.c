@@ -42,7 +42,7 @@ static void one_call(enum kind kind, int root, int call) {
   }
 }
 
-/* Those who lead send to each of the others once they are through; these receive before they begin. */
+/* Leaders send to each of the others once they are complete; these receive before they begin. */
 static void run(enum kind kind, int root) {
   const int root_leads = kind == bcast || kind == scatter, leads = (me == root) == root_leads;
   int word = 0;

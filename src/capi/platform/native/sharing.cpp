@@ -53,7 +53,7 @@ runtime::State* served(MPI_Comm comm) {
 
 }  // namespace
 
-/// Inside the delete callback of the user's communicator: why that is safe, resources.cpp says (free_wire).
+/// Inside the delete callback of the user's communicator; resources.cpp says why that is safe (free_wire).
 Sharing::~Sharing() {
   give_back(by_nodes_.leaders, by_nodes_.comm);
   give_back(by_nodes_.node, by_nodes_.comm);

@@ -22,8 +22,8 @@ namespace {
 /// Default cap of shared memory on a node: 256 MiB at 64 ranks.  A program that keeps a communicator for each of
 /// fifteen parts (IMB does) finds room for the engines of all; what no call touches takes no memory.
 constexpr std::int64_t memory_per_rank = std::int64_t{4} << 20, least_memory = std::int64_t{64} << 20;
-/// Of the memory that the machine and the control group can still give: the program may not have asked for its own yet.
-/// Eight ranks' smallest engine is 2.1 MiB, so that it is had where 16 MiB are left.
+/// Share of the memory that the machine and the control group have left: the program may allocate its own later.  Eight
+/// ranks' smallest engine is 2.1 MiB, so it needs 16 MiB left.
 constexpr std::int64_t part_of_free = 5;
 constexpr std::size_t most_idle = 16;
 
@@ -59,7 +59,7 @@ int ranks_here(const Mates& mates) {
 std::int64_t memory_cap(const Mates& mates, int ranks) {
   const std::int64_t asked = mates.settings.node_memory;
   const std::int64_t cap = asked > 0 ? asked : std::max(least_memory, memory_per_rank * ranks);
-  if (mates.rank != 0) return cap;  // one look at /proc and the control groups is enough: it takes 100 us and more
+  if (mates.rank != 0) return cap;  // /proc and the control groups are read once: it takes 100 us and more
   const auto free = static_cast<std::int64_t>(std::min<std::size_t>(shm::memory_headroom(), INT64_MAX / 2));
   return std::min(cap, (free + held.load() * ranks) / part_of_free);
 }
@@ -155,7 +155,7 @@ std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
     engine->comm = mates.comm;
     engine->throttle = ProgressThrottle((mates.size + options.cpus - 1) / options.cpus);
     options.progress = {progress, engine.get()};
-    // How much is free has been looked at already (memory_cap).
+    // Free memory has been checked already (memory_cap).
     std::optional<CreatedSegment> created =
         create_segment(ranks, mates.rank, bytes, kind, SIZE_MAX, shm::Pages::creators, why);
     if (created) engine->identity = created->identity, created->segment.publish();
@@ -191,7 +191,7 @@ void put_idle(std::unique_ptr<Engine> engine) noexcept try {
     idle().engines.erase(idle().engines.begin());
   }
   idle().engines.push_back(std::move(engine));
-} catch (...) {  // no memory to keep it by: it is dropped
+} catch (...) {  // no memory to keep it: it is dropped
 }
 
 void drop_idle_engines() noexcept {

@@ -1,5 +1,5 @@
-/// Simulated time stands still while a rank looks for messages, and each MPI_Test puts it forward by a sleep that SMPI
-/// invents (`smpi/test`).  So nothing is looked for while there is other work, and then the rank blocks.
+/// Polling takes no simulated time, except that each MPI_Test advances it by a sleep that SMPI invents (`smpi/test`).
+/// So a rank does not poll while there is other work, and then blocks.
 #include "runtime/wire/pending_requests.hpp"
 
 #include "runtime/errors.hpp"

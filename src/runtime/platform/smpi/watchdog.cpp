@@ -1,5 +1,5 @@
-/// No rank waits unseen: SimGrid stops with a list of who waits for whom when nothing can go on.  And an hour of this
-/// machine's time may be a millisecond of theirs, so that a timer would tell lies.
+/// SimGrid itself reports a deadlock, with a list of who waits for whom.  A timer would be wrong: an hour of this
+/// machine's time may be a millisecond of simulated time.
 #include "runtime/platform/watchdog.hpp"
 
 #include <limits>

@@ -1,6 +1,6 @@
 #pragma once
-/// Takes the place of src/shm/sync/waiting.hpp where the engine runs under the explorer: whoever changes a word that
-/// others wait for, and whoever waits, hands control back, and the explorer decides who goes on.
+/// Replaces src/shm/sync/waiting.hpp where the engine runs under the explorer: a member that changes a word that others
+/// wait for, or that waits, hands control back, and the explorer decides which member continues.
 #include <atomic>
 #include <cstdint>
 
