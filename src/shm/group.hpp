@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "selection/learners.hpp"
 #include "shm/copy/copy.hpp"
 #include "shm/reducer.hpp"
 #include "shm/segment/segment.hpp"
@@ -37,8 +38,9 @@ inline constexpr std::array<std::size_t, 4> backlogs{256 * 1024, 128 * 1024, 64 
 
 struct ShmGroupOptions {
   int me = 0, size = 1;
-  int cpus = 1;         ///< CPUs in the affinity masks of the members, together; the same number on all
-  bool spread = false;  ///< where members share CPUs unevenly they move (seats.hpp): for a group of all ranks of a node
+  int cpus = 1;  ///< CPUs in the affinity masks of the members, together; the same number on all
+  bool spread =
+      false;  ///< where members share CPUs unevenly they move (cpu_balancer.hpp): for a group of all ranks of a node
   /// Bytes of one slot of one member, one of `chunks` for preference; 0: the second of them.
   std::size_t chunk = 0;
   /// Bytes of short payloads by which a member may run ahead of those who read them, beside its slots; 0: none.
@@ -52,6 +54,8 @@ struct ShmGroupOptions {
   /// Bytes from which on scans of three and more members go through them, one after the other.  With 4 to 16 members on
   /// 2 CPUs 1.1 to 1.2 times as fast there as if each combined all contributions itself, 1.7 to 1.9 times at 1 MiB.
   std::size_t chain_from = 64 * 1024;
+  /// What is found out at run time: the same on all members.  `spread` above stands for that learner.
+  Learners learners = Learners::all();
   /// The domain of each member, by any numbers, the same on all (topology.hpp): collectives follow them.  Empty: flat.
   std::vector<int> domains = {};
   Progress progress;

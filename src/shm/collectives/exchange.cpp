@@ -43,7 +43,7 @@ bool Exchange::chooses_once(const Block& block) {
 /// that copies its own block meanwhile, as in a gather, the writer had better.
 bool Exchange::left_to_reader(std::size_t bytes) const {
   static const std::size_t longest = bytes_of_own_cache() / 8;
-  return !mailboxes_.joint || (mailboxes_.from_root && bytes <= longest && trials_.is_near());
+  return !mailboxes_.joint || !copies_jointly_ || (mailboxes_.from_root && bytes <= longest && trials_.is_near());
 }
 
 void Exchange::close_up(std::size_t longest, int readers) {

@@ -21,7 +21,9 @@ namespace tutti::shm {
 
 class PairReductions {
  public:
-  PairReductions(Slots& slots, SingleCopy& single_copy) : slots_(slots), single_copy_(single_copy) {}
+  /// Where it does not learn, choices stay as they begin.
+  PairReductions(Slots& slots, SingleCopy& single_copy, bool learns)
+      : slots_(slots), single_copy_(single_copy), learns_(learns) {}
 
   /// Whether a reduction of so many bytes may go either way.
   bool serve(std::size_t bytes, const Borders& borders) const {
@@ -83,6 +85,7 @@ class PairReductions {
 
   Slots& slots_;
   SingleCopy& single_copy_;
+  bool learns_;
   CopyChoices choices_;
   // Of the call that goes on.
   CopyChoice* choice_ = nullptr;  ///< where I decide, by the clock

@@ -68,8 +68,9 @@ class RecentBuffers {
 
 class LandingPolicies {
  public:
-  /// Of one of so many members, who share the last-level cache.
-  explicit LandingPolicies(int members) : members_(members) {}
+  /// Of one of so many members, who share the last-level cache.  Where it does not learn: through the caches alone.
+  explicit LandingPolicies(int members, bool learns = true)
+      : members_(members), noted_from_(learns ? least_noted : unlimited) {}
 
   /// Bytes of a call, and of a piece of it, from which on lines may be stored past the caches.  Programs read their
   /// results soon: with that counted, bcasts and allreduces of 128 KiB lost up to 20 % by it, those of 512 KiB 4 %;
@@ -81,7 +82,7 @@ class LandingPolicies {
   /// In the call that begins so many bytes will land in the buffer that begins at `start`.
   void expect(const std::byte* start, std::size_t bytes) {
     expect_little();
-    if (bytes >= least_noted) expect_long(start, bytes);
+    if (bytes >= noted_from_) expect_long(start, bytes);
   }
   /// Nothing lands, or so little that it goes through the caches.
   void expect_little() { landing_ = none; }
@@ -89,12 +90,15 @@ class LandingPolicies {
     if (landing_ == none || bytes < least_piece) return copy_bytes(to, from, bytes);
     by_length_[landing_].copy(to, from, bytes);
   }
+  /// Whether what lands now may go past the caches.
+  bool may_go_past() const { return landing_ != none; }
 
  private:
   void expect_long(const std::byte* start, std::size_t bytes);
 
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  static constexpr std::size_t none = static_cast<std::size_t>(-1), unlimited = none;
   int members_;
+  std::size_t noted_from_;
   std::size_t landing_ = none;
   RecentBuffers recent_;
   std::array<LandingPolicy, 3> by_length_;  ///< from 0.75, 1.5 and 3 MiB on: programs use their buffers differently

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "shm/copy/copy.hpp"
+#include "shm/copy/non_temporal.hpp"
 
 namespace tutti::shm {
 
@@ -115,6 +116,9 @@ class StorePolicy {
   /// The same where shorter ones are handed over.
   static constexpr std::size_t least_beside_brief = 3072;
 
+  /// Through the caches alone where it does not learn.
+  explicit StorePolicy(bool learns = true) : learns_(learns && can_go_non_temporal) {}
+
   /// Copies into lines that others have read before.  Past the caches: at least `least` bytes.
   Note copy(std::byte* to, const std::byte* from, std::size_t bytes);
   void heard(const ReadCosts& costs) { preference_.heard(costs); }
@@ -125,6 +129,7 @@ class StorePolicy {
 
  private:
   Preference preference_;
+  bool learns_;
   bool went_non_temporal_ = false;
 };
 

@@ -57,8 +57,7 @@ class Slots {
   void progress_soon() { waiter_.progress_soon(); }
   /// Whether members share CPUs.
   bool oversubscribed() const { return balancer_.oversubscribed(); }
-  /// Bytes that a slot holds.
-  std::size_t capacity() const { return sizes_.capacity; }
+  std::size_t capacity() const { return sizes_.capacity; }  ///< bytes that a slot holds
 
   /// Bytes of each turn of a stream of `bytes`: in pieces of 16 KiB and more writer and readers work at once (of a turn
   /// no longer the lines have been asked for: 16 KiB of a bcast take 1.1 us in one and 1.6 in two); members that wait
@@ -108,6 +107,7 @@ class Slots {
   /// So many bytes land in my buffer in this call.  By whoever reads a stream or from rings.
   void expect(const std::byte* start, std::size_t bytes) { landings_.expect(start, bytes); }
   void expect_little() { landings_.expect_little(); }
+  const LandingPolicies& landings() const { return landings_; }
   /// Copies from what another member has filled and posted as `turn`.
   void read(int member, Turn turn, std::byte* into, const std::byte* from, std::size_t bytes) {
     if (forfeits_) [[unlikely]]
