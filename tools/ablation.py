@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
@@ -50,13 +51,29 @@ def with_shared_cpus(ranks: int) -> str:
     return "" if ranks > launch.cpus() else f"{ranks} ranks have a CPU each"
 
 
+def always(spec: str, size: int) -> bool:
+    return True
+
+
+def by_clock(spec: str, size: int) -> bool:
+    """Whether a call goes one way or the other as the clock says."""
+    return "copy=clock" in spec
+
+
+def once(spec: str, size: int) -> bool:
+    """Whether a call's blocks may be copied once."""
+    border = re.search(r"single_copy=(\w+)", spec)
+    return by_clock(spec, size) or bool(border and size >= parse_sizes(border[1])[0])
+
+
 @dataclass(frozen=True)
 class Learner:
     name: str  # as in TUTTI_LEARN
     cells: str  # that it may be for: COLLECTIVE:SIZE,SIZE ...
     quick: str
     states: tuple[str, ...] = STATES  # that decide; the others are measured beside them
-    way: str = ""  # what the choice has to say, such as copy=clock
+    part: Callable[[str, int], bool] = always  # whether it has one in a call of that spec and size
+    of_two: tuple[str, ...] = ()  # collectives in which it has none with more ranks
     idle: Callable[[int], str] = anywhere  # why it has nothing to do with so many ranks
 
     def loop_cells(self, of: mpi.Mpi, ranks: int, quick: bool) -> tuple[str, ...]:
@@ -68,7 +85,8 @@ class Learner:
             collective, _, sizes = word.partition(":")
             for size in parse_sizes(sizes) if sizes else [0]:
                 choice = selector.choose(collective, size if sizes else -1, True)
-                if choice.kind == "node" and self.way in choice.text:
+                alone = ranks > 2 and collective in self.of_two
+                if choice.kind == "node" and self.part(choice.text, size) and not alone:
                     found.append(f"{collective}:float:{size}")
         return tuple(found)
 
@@ -93,8 +111,14 @@ LEARNERS = (
         "bcast:1M allgather:512K",
         states=("cold",),
     ),
-    Learner("copies", LONG.format("32K,128K,512K,1M"), "bcast:128K alltoall:128K", way="copy=clock"),
-    Learner("joint", "bcast:64K,256K,1M scatter:64K,256K,1M gather:64K,256K,1M", "gather:64K scatter:256K", way="copy"),
+    Learner("copies", LONG.format("32K,128K,512K,1M"), "bcast:128K alltoall:128K", part=by_clock),
+    Learner(
+        "joint",
+        "bcast:64K,256K,1M scatter:64K,256K,1M gather:64K,256K,1M",
+        "gather:256K scatter:256K",
+        part=once,
+        of_two=("bcast", "scatter"),
+    ),
     Learner(
         "spread",
         "barrier bcast:8,4K,64K allreduce:8,4K,64K allgather:8,4K alltoall:8,4K reduce:8,64K gather:4K",
@@ -250,8 +274,11 @@ def groups_of(options: argparse.Namespace) -> Iterator[Group]:
             for state in options.state or (learner.states[:1] if options.quick else STATES):
                 for name in options.mpi:
                     group = measure(learner, mpi.find(name), ranks, state, options)
-                    if group:
-                        yield group
+                    if not group:
+                        continue
+                    gain = ratio(estimate(group.cells, "without"))
+                    print(f"{learner.name}, {name}, {ranks} ranks, {state}: {gain}", file=sys.stderr)
+                    yield group
 
 
 def main() -> int:

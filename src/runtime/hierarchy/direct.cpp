@@ -11,6 +11,7 @@
 #include "patterns/ring.hpp"
 #include "runtime/hierarchy/hierarchical_call.hpp"
 #include "runtime/wire/run_schedule.hpp"
+#include "selection/borders.hpp"
 
 namespace tutti::runtime {
 namespace {
@@ -21,10 +22,6 @@ Schedule open(Rank behind, Rank ahead) {
   co_yield receive(ahead, token(1));
 }
 
-/// Messages of a rank that are under way at a time, each way.  Few connections with much to send recover from a lost
-/// packet without waiting for a timer; many with little each do not.
-constexpr int under_way = 2;
-
 /// In turn i member m sends to member m + i, modulo the size of the largest node, where the other node has such a one.
 /// Both sides of a message have it in the same turn, so that turns can end one after the other.
 Schedule exchange(std::span<const Rank> to, std::span<const Rank> from, int member, int largest) {
@@ -34,7 +31,7 @@ Schedule exchange(std::span<const Rank> to, std::span<const Rank> from, int memb
     const auto source = static_cast<std::size_t>(ring.behind(member, turn));
     if (target < to.size()) co_yield send(to[target], input(to[target]));
     if (source < from.size()) co_yield receive(from[source], output(from[source]));
-    if ((turn + 1) % under_way == 0) co_yield fence();
+    if ((turn + 1) % borders::straight_messages == 0) co_yield fence();
   }
 }
 

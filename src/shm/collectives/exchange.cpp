@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "clock/cycles.hpp"
+#include "selection/borders.hpp"
 #include "shm/sync/topology.hpp"
 
 namespace tutti::shm {
@@ -39,10 +40,10 @@ bool Exchange::chooses_once(const Block& block) {
 }
 
 /// Where the writer need not help.  A root need not where the core's own caches hold the block, as the reader's will
-/// hold the lines that nobody writes: 128 KiB of a bcast take 4.9 us so, and 7.1 where both sides copy.  For a root
-/// that copies its own block meanwhile, as in a gather, the writer had better.
+/// hold the lines that nobody writes.  For a root that copies its own block meanwhile, as in a gather, the writer had
+/// better.
 bool Exchange::left_to_reader(std::size_t bytes) const {
-  static const std::size_t longest = bytes_of_own_cache() / 8;
+  static const std::size_t longest = bytes_of_own_cache() / borders::part_of_own_cache;
   return !mailboxes_.joint || !copies_jointly_ || (mailboxes_.from_root && bytes <= longest && trials_.is_near());
 }
 
