@@ -113,9 +113,10 @@ class Loop:
     state: str
     seconds: float
     cells: tuple[str, ...]  # bcast:float:4
+    settings: tuple[tuple[str, str], ...] = ()  # of tutti, where it is preloaded
 
     def run(self, library: Path | None) -> dict[Key, Times]:
-        variables = {"LD_PRELOAD": str(library)} if library else {}
+        variables = {"LD_PRELOAD": str(library), **dict(self.settings)} if library else {}
         words = [program(self.of), str(self.seconds), self.state, *self.cells]
         command = launch.Job(self.of, ranks=self.ranks, variables=variables, bound=True).command(words)
         environment = self.of.environment()

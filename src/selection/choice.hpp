@@ -66,7 +66,7 @@ struct Choice {
 ///
 /// TUTTI_REPRODUCIBLE=1: reductions take flat schedules alone, and no rule on nodes or ppn serves them, so that the
 /// order of operations follows from ranks, root, size and operator, whatever the placement.  Where no rule serves, the
-/// collective's first algorithm that keeps the order of ranks does.
+/// collective's stand-in (stand_ins.hpp), which keeps the order of ranks, does.
 ///
 /// Building parses once; choosing is a cached look-up without allocation or lock.  Not for two threads at once.
 class Selector {

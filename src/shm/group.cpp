@@ -5,27 +5,12 @@
 #include <optional>
 #include <utility>
 
+#include "selection/borders.hpp"
 #include "shm/collectives/collectives.hpp"
 #include "shm/collectives/pair_reductions.hpp"
 #include "shm/collectives/tree.hpp"
 
 namespace tutti::shm {
-
-namespace {
-
-/// Bytes that a member can combine in the time of one synchronisation.  Measured on two cores: 0.4 us with a CPU for
-/// each member, else a context switch of 1.3 us for each member that shares the CPU; about 20 bytes a nanosecond.
-std::size_t worth_a_synchronisation(const ShmGroupOptions& options) {
-  constexpr std::size_t bytes_in_a_microsecond = 20'000;
-  const auto size = static_cast<std::size_t>(options.size), cpus = static_cast<std::size_t>(options.cpus);
-  if (size <= cpus) return bytes_in_a_microsecond * 4 / 10;
-  return bytes_in_a_microsecond * 13 / 10 * size / std::max<std::size_t>(cpus, 1);
-}
-
-}  // namespace
-
-/// Bytes below which a rank that only contributes to a reduction never waits for others, as with eager messages.
-constexpr std::size_t waits_for_nobody = 64 * 1024;
 
 struct ShmGroup::State {
   State(Segment memory, const ShmGroupOptions& options)
@@ -33,11 +18,12 @@ struct ShmGroup::State {
         slots(segment.alias(), options),
         rings(segment.data() + Slots::bytes(options), options, slots),
         single_copy(segment.data() + Slots::bytes(options) + PairwiseRings::bytes(options), options),
-        exchange(slots, rings, single_copy),
-        pair_reductions(slots, single_copy),
+        exchange(slots, rings, single_copy, options.learners),
+        pair_reductions(slots, single_copy, options.learners.has(Learner::copies)),
         oversubscribed(options.size > options.cpus),
-        stripe_from(options.stripe_from != 0 ? options.stripe_from : worth_a_synchronisation(options)),
-        rooted_stripe_from(options.stripe_from != 0 ? 0 : waits_for_nobody),
+        stripe_from(options.stripe_from != 0 ? options.stripe_from
+                                             : borders::worth_a_synchronisation(options.size, options.cpus)),
+        rooted_stripe_from(options.stripe_from != 0 ? 0 : borders::waits_for_nobody),
         chain_from(options.chain_from) {
     if (options.size > 1 && !options.domains.empty()) tree.emplace(options.domains, options.me);
   }

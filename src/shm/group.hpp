@@ -8,6 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "selection/borders.hpp"
+#include "selection/learners.hpp"
 #include "shm/copy/copy.hpp"
 #include "shm/reducer.hpp"
 #include "shm/segment/segment.hpp"
@@ -47,9 +49,10 @@ struct ShmGroupOptions {
   /// A reduction's work is shared where that saves each member the combining of this many bytes, for one more
   /// synchronisation.  0: by the cost of a synchronisation with these members on these CPUs.
   std::size_t stripe_from = 0;
-  /// Bytes from which on scans of three and more members are a chain.  With 4 to 16 members on 2 CPUs 1.1 to 1.2 times
-  /// as fast there as with each member combining all contributions itself, 1.7 to 1.9 times at 1 MiB.
-  std::size_t chain_from = 64 * 1024;
+  /// Bytes from which on scans of three and more members are a chain.
+  std::size_t chain_from = borders::scan_chain_from;
+  /// What is found out at run time: the same on all members.  `spread` above stands for that learner.
+  Learners learners = Learners::all();
   /// The domain of each member, by any numbers, the same on all (topology.hpp): collectives follow them.  Empty: flat.
   std::vector<int> domains = {};
   Progress progress;

@@ -8,6 +8,7 @@
 #include "runtime/arena.hpp"
 #include "runtime/communicator/state.hpp"
 #include "runtime/platform/pmpi.hpp"
+#include "selection/borders.hpp"
 #include "shm/collectives/collectives.hpp"
 #include "smpi/batch.hpp"
 
@@ -19,8 +20,8 @@ namespace {
 
 constexpr int everybody = -1;
 
-/// Bytes that a member combines in the time of one synchronisation, with a CPU for each (src/shm/group.cpp).
-constexpr std::size_t worth_a_synchronisation = 8000;
+/// With a CPU for each.
+constexpr std::size_t worth_a_synchronisation = borders::worth_a_synchronisation(1, 1);
 
 std::byte* bytes_at(void* start) { return static_cast<std::byte*>(start); }
 const std::byte* bytes_at(const void* start) { return static_cast<const std::byte*>(start); }

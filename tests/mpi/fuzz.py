@@ -24,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from fuzz_rounds import Round, catalogue, name_of, rounds
+from fuzz_rounds import OF_THE_ENGINE, Round, catalogue, name_of, rounds
 from harness import ROOT, Mpi, Outcome, Suite, tail, turns, which
 
 # Few ranks get most cases: with more ranks than cores MPICH's own collectives take 18 ms each.
@@ -39,7 +39,7 @@ CROSSING = ("lives", "crossed")
 
 def parts_of(suite: Suite, plan: Round) -> tuple[str, ...]:
     asked = tuple(getattr(suite.options, "parts", None) or PARTS)
-    waits = any(name != "TUTTI_NODE_DOMAINS" and spec != "node" for name, spec in plan.settings.items())
+    waits = any(name not in OF_THE_ENGINE and spec != "node" for name, spec in plan.settings.items())
     return tuple(part for part in asked if not (waits and part in CROSSING)) or ("moves",)
 
 

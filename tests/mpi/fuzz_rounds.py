@@ -15,6 +15,9 @@ COPIED = (*MOVES, "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block
 FOLLOW = ("barrier", "bcast", "reduce", "allreduce", "allgather")  # the node's domains, where it has some
 GROUPS, GROUPED = "groups", 3  # compositions: so many of each collective with each number of ranks
 
+OF_THE_ENGINE = ("TUTTI_NODE_DOMAINS", "TUTTI_LEARN")  # settings that name no algorithm
+LEARN = ("none", "stores,landings", "copies", "joint,brief", "spread")
+
 PLACEMENTS = ("block:2", "cyclic:2", "sizes:2,3", "random:3:1")
 
 
@@ -41,7 +44,7 @@ def name_of(specs: list[str]) -> str:
 
 def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
     """The shipped choice; the k-th algorithm of each collective that has so many; groups; the node engine, also along
-    domains and by one copy."""
+    domains and by one copy; what it learns left out."""
     made = [Round({}, [])]
     plain = {c: [s for s in algorithms if name_of(s) != GROUPS] for c, algorithms in entries.items()}
     for k in range(max(map(len, plain.values()))):
@@ -55,6 +58,7 @@ def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
     followed = {f"TUTTI_{c.upper()}": "node" for c in FOLLOW}
     made.append(Round({**followed, "TUTTI_NODE_DOMAINS": str(2 + turn % 2)}, list(FOLLOW)))
     made.append(Round({f"TUTTI_{c.upper()}": "node(single_copy=1K)" for c in COPIED}, list(COPIED)))
+    made.append(Round({"TUTTI_LEARN": LEARN[turn % len(LEARN)]}, list(COPIED)))
     return made + hierarchies(entries, turn)
 
 

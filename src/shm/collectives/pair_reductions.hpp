@@ -19,7 +19,9 @@ namespace tutti::shm {
 
 class PairReductions {
  public:
-  PairReductions(Slots& slots, SingleCopy& single_copy) : slots_(slots), single_copy_(single_copy) {}
+  /// Where it does not learn, choices stay as they begin.
+  PairReductions(Slots& slots, SingleCopy& single_copy, bool learns)
+      : slots_(slots), single_copy_(single_copy), learns_(learns) {}
 
   /// Whether a reduction of so many bytes may use either variant.
   bool serve(std::size_t bytes, const Borders& borders) const {
@@ -81,6 +83,7 @@ class PairReductions {
 
   Slots& slots_;
   SingleCopy& single_copy_;
+  bool learns_;
   CopyChoices choices_;
   // Of the current call.
   CopyChoice* choice_ = nullptr;  ///< where I decide, by measurement

@@ -18,6 +18,13 @@ constexpr std::size_t chunk_of(const ShmGroupOptions& options) {
   return options.chunk != 0 ? std::max(options.chunk, least_capacity) : chunks[1];
 }
 
+/// For each traffic but brief payloads.
+std::array<StorePolicy, traffics - 1> store_policies(bool learns) {
+  std::array<StorePolicy, traffics - 1> policies;
+  policies.fill(StorePolicy(learns));
+  return policies;
+}
+
 constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 }  // namespace
@@ -44,8 +51,10 @@ Slots::Slots(Segment segment, const ShmGroupOptions& options)
       left_by_(static_cast<std::size_t>(options.size), 0),
       backlog_(segment_.data() + sizes_.slots, sizes_.area, options.me, sizes_.ring),
       waiter_(options.size > options.cpus, options.progress, options.suspend),
-      landings_(options.size),
-      demotes_(asks_clock_for_brief && !balancer_.oversubscribed() && can_demote()),
+      stores_(store_policies(options.learners.has(Learner::stores))),
+      landings_(options.size, options.learners.has(Learner::landings)),
+      demotes_(asks_clock_for_brief && options.learners.has(Learner::brief) && !balancer_.oversubscribed() &&
+               can_demote()),
       long_from_(demotes_ ? StorePolicy::least_beside_brief : StorePolicy::least) {
   place_on_my_node(area(me_), sizes_.slots);  // most programs never need the backlog: its pages are not touched
   scratch(sizes_.capacity);

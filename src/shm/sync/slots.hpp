@@ -57,8 +57,7 @@ class Slots {
   void progress_soon() { waiter_.progress_soon(); }
   /// Whether members share CPUs.
   bool oversubscribed() const { return balancer_.oversubscribed(); }
-  /// Bytes that a slot holds.
-  std::size_t capacity() const { return sizes_.capacity; }
+  std::size_t capacity() const { return sizes_.capacity; }  ///< bytes that a slot holds
 
   /// Bytes of each turn of a stream of `bytes`.  In pieces of 16 KiB and more, writer and readers overlap; shorter
   /// streams take one turn, whose lines are prefetched (16 KiB of a bcast: 1.1 us in one turn, 1.6 in two).  Members
@@ -108,6 +107,7 @@ class Slots {
   /// This call stores so many bytes into my buffer.  Called by readers of streams and rings.
   void expect(const std::byte* start, std::size_t bytes) { landings_.expect(start, bytes); }
   void expect_little() { landings_.expect_little(); }
+  const LandingPolicies& landings() const { return landings_; }
   /// Copies from another member's payload of `turn`.
   void read(int member, Turn turn, std::byte* into, const std::byte* from, std::size_t bytes) {
     if (forfeits_) [[unlikely]]
