@@ -4,13 +4,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <vector>
 
 #include "shm/copy/copy.hpp"
 #include "shm/reducer.hpp"
 #include "shm/segment/segment.hpp"
+#include "shm/variants/variants.hpp"
 #include "task/suspend.hpp"
 
 namespace tutti::shm {
@@ -87,16 +87,6 @@ struct OwnBlock {
   const std::byte* or_block(const std::byte* in_place) const { return bytes != 0 ? from : in_place; }
 };
 
-/// From where on a block moves another way.  The same on all members.
-struct Borders {
-  /// Bytes of a block that its reader copies from the owner's memory, where members have agreed that they can; of a
-  /// reduction where they are two.
-  std::size_t single_copy = std::numeric_limits<std::size_t>::max();
-  /// Bytes of a block whose writer chooses between one copy and two (copy_choice.hpp).  A bcast, an allgather and a
-  /// reduction of more than two members, whose two copies all readers share, do without.
-  std::size_t by_clock = std::numeric_limits<std::size_t>::max();
-};
-
 /// How a call has ended at a member: with all that it was to get; with less, as a block was shorter than expected; with
 /// a block that was longer than there was room for, and is cut off; or a member that it depends on has forfeited its
 /// part, and what it got means nothing.
@@ -150,7 +140,13 @@ class ShmGroup {
   /// Finds out whether every member can read every other's memory.  Once all have been made; the first call on all.
   bool agree_on_single_copy();
 
-  void barrier();
+  /// The variant that carries such a call out.  Whoever makes the same call often asks once, and says so in
+  /// `Borders::settled`.
+  Variant settle(const VariantCall& call, const Borders& borders) const;
+  /// Why the variant that the borders ask for cannot carry it out; empty where it can, or where none is asked for.
+  std::string_view obstacle(const VariantCall& call, const Borders& borders) const;
+
+  void barrier(const Borders& borders = {});
   /// While `yes`, this member forfeits its part of the calls: it makes them with the same sizes and roots as it would,
   /// but has no data.  It touches none of the memory that is named; those who depend on it learn that it has failed.
   void forfeit(bool yes);
@@ -181,9 +177,9 @@ class ShmGroup {
   Ending reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op,
                         const Borders& borders = {});
   /// Member i gets member 0 (+) ... (+) member i; `in == out` is in place.
-  Ending scan(const void* in, void* out, std::size_t count, const Reducer& op);
+  Ending scan(const void* in, void* out, std::size_t count, const Reducer& op, const Borders& borders = {});
   /// ... (+) member i - 1; member 0's `out` stays as it is.
-  Ending exscan(const void* in, void* out, std::size_t count, const Reducer& op);
+  Ending exscan(const void* in, void* out, std::size_t count, const Reducer& op, const Borders& borders = {});
 
   int size() const;
   int me() const;

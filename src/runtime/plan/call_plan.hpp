@@ -23,6 +23,7 @@ struct Member {
   Rank rank = 0;
   int size = 1;
   shm::InstructionSet instructions = shm::InstructionSet::base;  ///< of all ranks' kernels
+  const shm::ShmGroup* group = nullptr;                          ///< the node engine's, where that serves
 };
 
 /// What carries calls out: as much of it as the choices on a communicator have asked for.
@@ -87,6 +88,7 @@ class CallPlan {
   /// (node_staged.hpp).
   enum class Way : std::uint8_t { nothing, barrier, move, combine, staged };
 
+  void settle_variant(const Operation& call, const Member& me);
   bool bind_movement(const Operation& call, const Member& me);
   bool bind_reduction(const Operation& call, const Member& me);
   int run_in_node(const Operation& call, Engine& engine) const;

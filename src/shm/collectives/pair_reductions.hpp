@@ -23,12 +23,7 @@ class PairReductions {
  public:
   PairReductions(Slots& slots, SingleCopy& single_copy) : slots_(slots), single_copy_(single_copy) {}
 
-  /// Whether a reduction of so many bytes may go either way.
-  bool serve(std::size_t bytes, const Borders& borders) const {
-    return slots_.size() == 2 && bytes >= std::min(borders.single_copy, borders.by_clock) && single_copy_.allowed();
-  }
-
-  /// Of what both know to be served.  `in_slots` makes it go the other way.
+  /// Of what both know to go either way.  `in_slots` makes it go the other way.
   template <typename InSlots>
   void reduce(const Reduction& work, int reader, const Borders& borders, InSlots in_slots) {
     const bool all = reader == Slots::everybody;
