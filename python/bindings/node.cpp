@@ -75,7 +75,8 @@ void add_node(nb::module_& module) {
       },
       "choice"_a, "collective"_a, "bytes"_a, "ranks"_a, "domains"_a = false,
       "(the node engine's variant for that call, why the one that the choice names cannot serve), each '' where there "
-      "is nothing to say.  With a CPU for each rank, slots of 32 KiB, elements of 8 bytes, and blocks of v-forms equal.");
+      "is nothing to say.  With a CPU for each rank, slots of 32 KiB, elements of 8 bytes, and blocks of v-forms "
+      "equal.");
 }
 
 }  // namespace tutti::bindings

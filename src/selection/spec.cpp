@@ -259,7 +259,8 @@ class Checker {
     const auto where = place == Place::top ? ""s : " between nodes"s;
     const bool variant = place == Place::between_nodes && is_variant(collective_, phrase.word);
     throw SpecError("unknown algorithm " + quoted(phrase.word) + " for " + std::string(name(collective_)) + where,
-                    phrase.column, variant ? "as in node(variant=" + phrase.word + ")" : suggestion(phrase.word, valid));
+                    phrase.column,
+                    variant ? "as in node(variant=" + phrase.word + ")" : suggestion(phrase.word, valid));
   }
 
   Collective collective_;

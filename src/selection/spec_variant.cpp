@@ -14,9 +14,7 @@ Spec::Option variant_option(const SpecItem& item, Collective collective) {
                   suggestion(named.word, valid));
 }
 
-bool is_variant(Collective collective, std::string_view word) {
-  return shm::find_variant(collective, word) != nullptr;
-}
+bool is_variant(Collective collective, std::string_view word) { return shm::find_variant(collective, word) != nullptr; }
 
 void refuse_beside_variant(const Spec& spec, std::size_t column) {
   if (!spec.option("variant")) return;

@@ -23,8 +23,8 @@ struct ShmGroup::State {
                .oversubscribed = options.size > options.cpus,
                .domains = options.size > 1 && !options.domains.empty(),
                .slot = slots.capacity(),
-               .stripe_from = options.stripe_from != 0 ? options.stripe_from
-                                                       : worth_a_synchronisation(options.size, options.cpus),
+               .stripe_from =
+                   options.stripe_from != 0 ? options.stripe_from : worth_a_synchronisation(options.size, options.cpus),
                .rooted_from = options.stripe_from != 0 ? 0 : waits_for_nobody,
                .chain_from = options.chain_from} {
     if (layout.domains) tree.emplace(options.domains, options.me);
@@ -39,7 +39,8 @@ struct ShmGroup::State {
                            work.op.unit};
     const Variant variant = this->variant(call, borders);
     if (variant != Variant::one_copy && variant != Variant::clock) return reduce_in_slots(work, reader, variant);
-    pair_reductions.reduce(work, reader, borders, [&] { reduce_in_slots(work, reader, shm::settle(call, layout, {})); });
+    pair_reductions.reduce(work, reader, borders,
+                           [&] { reduce_in_slots(work, reader, shm::settle(call, layout, {})); });
   }
 
   void reduce_in_slots(const Reduction& work, int reader, Variant variant) {
@@ -135,7 +136,8 @@ struct ShmGroup::State {
     if (borders.settled != Variant::any) return borders.settled;
     std::size_t largest = 0;
     for (int member = 0; member < slots.size(); ++member) largest = std::max(largest, blocks.size(member));
-    return shm::settle({blocks.sizes == nullptr ? Collective::allgather : Collective::allgatherv, largest}, layout, borders);
+    return shm::settle({blocks.sizes == nullptr ? Collective::allgather : Collective::allgatherv, largest}, layout,
+                       borders);
   }
 
   Ending ending() {

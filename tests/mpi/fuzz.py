@@ -8,9 +8,9 @@
 
 Cases belong to parts (fuzz/parts.hpp): right calls, wrong arguments, datatypes, names, communicators' lives, crossed
 messages.  Rounds: the shipped choice, then the k-th algorithm of every collective forced by TUTTI_<COLLECTIVE>, then
-compositions in groups, then the node engine, also by the variants of each collective.  By turns, three ranks and more have a third of the rounds, each of them
-more cases, and each MPI another third.  Afterwards: no difference, at least 90 % of the eligible calls served, enough
-cases for each algorithm.
+compositions in groups, then the node engine, also by the variants of each collective.  By turns, three ranks and more
+have a third of the rounds, each of them more cases, and each MPI another third.  Afterwards: no difference, at least 90
+% of the eligible calls served, enough cases for each algorithm.
 """
 
 from __future__ import annotations

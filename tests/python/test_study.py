@@ -56,7 +56,8 @@ def test_list_has_the_variants_of_the_node_engine(tutti):
     assert all(row["cost"] and row["what"] and row["when"] for row in rows)
     assert all(row["because"] for row in rows if row["when"] != "never")
     table = tutti("list", "allreduce").stdout
-    assert all(row["variant"] in table and row["what"] in table for row in rows if row["collective"] == "allreduce")
+    mine = [row for row in rows if row["collective"] == "allreduce"]
+    assert all(row["variant"] in table and row["cost"] in table for row in mine)
 
 
 def test_no_schedule_beats_the_lower_bound(tutti):

@@ -129,23 +129,19 @@ void add_pair_reductions(std::vector<SampleCall>& all) {
 }
 
 /// Variants that are not taken unasked, of lengths at which they are possible.
-void add_asked(std::vector<SampleCall>& all) {
+void add_asked(std::vector<SampleCall>& all, int size) {
   const auto add = [&](const std::string& name, Variant variant, auto call) {
     const Borders borders = asking(variant);
     all.push_back({name, [=](ShmGroup& group, int index) { return call(group, index, borders); }, false});
   };
-  add("bcast 70 by rings", Variant::rings, [](ShmGroup& group, int index, const Borders& borders) {
-    return bcast(group, index, 1, 70, borders);
-  });
-  add("allreduce 10 striped", Variant::striped, [](ShmGroup& group, int index, const Borders& borders) {
-    return allreduce(group, index, 10, borders);
-  });
-  add("reduce_scatter 1 by slots", Variant::slots, [](ShmGroup& group, int index, const Borders& borders) {
-    return reduce_scatter(group, index, 1, borders);
-  });
-  add("exscan 10 by chain", Variant::chain, [](ShmGroup& group, int index, const Borders& borders) {
-    return scan(group, index, 10, false, borders);
-  });
+  add("bcast 70 by rings", Variant::rings,
+      [=](ShmGroup& group, int index, const Borders& borders) { return bcast(group, index, size - 1, 70, borders); });
+  add("allreduce 10 striped", Variant::striped,
+      [](ShmGroup& group, int index, const Borders& borders) { return allreduce(group, index, 10, borders); });
+  add("reduce_scatter 1 by slots", Variant::slots,
+      [](ShmGroup& group, int index, const Borders& borders) { return reduce_scatter(group, index, 1, borders); });
+  add("exscan 10 by chain", Variant::chain,
+      [](ShmGroup& group, int index, const Borders& borders) { return scan(group, index, 10, false, borders); });
 }
 
 void add_empty(std::vector<SampleCall>& all) {
@@ -162,7 +158,7 @@ std::vector<SampleCall> sample_calls(int size) {
   add_rooted(all, size);
   add_unrooted(all, size);
   if (size == 2) add_pair_reductions(all);
-  add_asked(all);
+  add_asked(all, size);
   add_empty(all);
   add_movements(all, size);
   return all;

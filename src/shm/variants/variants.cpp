@@ -30,23 +30,23 @@ constexpr VariantLimits none{}, some{.least_bytes = 1}, domains{.domains = true}
     elements_of_some{.room = Room::element, .least_members = 2, .least_bytes = 1}, together{.room = Room::call},
     piece{.room = Room::piece, .least_bytes = 1};
 
-constexpr std::string_view
-    by_rule = "blocks of single_copy bytes and more",
-    by_two = "with copy=clock, of two ranks",
-    along = "where the node has several domains",
-    fitting = "where the node has several domains, and a slot holds the data of all ranks",
-    never = "never",
-    otherwise = "else";
+constexpr std::string_view by_rule = "blocks of single_copy bytes and more", by_two = "with copy=clock, of two ranks",
+                           along = "where the node has several domains",
+                           fitting = "where the node has several domains, and a slot holds the data of all ranks",
+                           never = "never", otherwise = "else";
 
 constexpr std::string_view
     counted = "counted: one synchronisation, and no other variant has fewer",
-    counted_tree = "counted: each line crosses a border once, where every rank fetched it across; no machine with "
-                   "several domains was at hand",
+    counted_tree =
+        "counted: each line crosses a border once, where every rank fetched it across; no machine with "
+        "several domains was at hand",
     as_rule = "each rule that names single_copy has its measurement (default.toml)",
-    as_clock = "between two cores of a mesh one copy of 64 KiB to 1 MiB takes 0.4 to 0.6 of the time of two where "
-               "caches hold the buffers, and 0.8 to 1.5 of it where they do not: the clock finds out which",
-    as_pair = "between two cores of a mesh 64 to 256 KiB take 0.6 to 0.9 of the time of slots so where caches hold the "
-              "buffers, and 1.0 to 1.8 of it where they do not: the clock finds out which",
+    as_clock =
+        "between two cores of a mesh one copy of 64 KiB to 1 MiB takes 0.4 to 0.6 of the time of two where "
+        "caches hold the buffers, and 0.8 to 1.5 of it where they do not: the clock finds out which",
+    as_pair =
+        "between two cores of a mesh 64 to 256 KiB take 0.6 to 0.9 of the time of slots so where caches hold the "
+        "buffers, and 1.0 to 1.8 of it where they do not: the clock finds out which",
     long_elements = "nothing else carries elements that no slot holds";
 
 // clang-format off
@@ -204,7 +204,7 @@ std::string needs(const VariantLimits& limits) {
   };
   add(limits.most_members == 2, "two ranks");
   add(limits.domains, "several domains");
-  add(limits.single_copy, "ranks that may read each other's memory");
+  add(limits.single_copy, "memory that ranks may read");
   add(limits.most_bytes != VariantCall::unknown, "at most " + std::to_string(limits.most_bytes) + " bytes");
   add(limits.room == Room::element, "elements that fit a slot");
   add(limits.room == Room::call, "blocks that fit a slot together");
