@@ -4,9 +4,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "selection/borders.hpp"
+#include "core/borders.hpp"
 #include "selection/named.hpp"
 #include "selection/stand_ins.hpp"
+#include "shm/variants/variants.hpp"
 
 namespace tutti {
 namespace {
@@ -106,8 +107,16 @@ class Maker {
     if (reproducible(collective)) return "TUTTI_REPRODUCIBLE: the order of operations may depend on the placement";
     if (choice.kind == Choice::Kind::node && placement_.nodes > 1)
       return "the ranks are on " + std::to_string(placement_.nodes) + " nodes";
+    if (choice.kind == Choice::Kind::node) return obstacle_to_variant(collective, choice);
     if (choice.kind == Choice::Kind::hierarchy) return obstacle_between_nodes(collective, choice);
     return choice.spec.name == "groups" ? native_groups : "";
+  }
+
+  /// As far as the placement tells: what else a variant needs, the engine knows (shm/variants).
+  std::string obstacle_to_variant(Collective collective, const Choice& choice) const {
+    const shm::VariantRow* const row = shm::find_variant(collective, choice.variant);
+    if (row == nullptr || placement_.ranks <= row->limits.most_members) return "";
+    return "the variant is of " + std::to_string(row->limits.most_members) + " ranks";
   }
 
   std::string obstacle_between_nodes(Collective collective, const Choice& choice) const {
@@ -184,6 +193,17 @@ void add_nearest(const std::vector<Rule>& rules, const std::string& file, const 
 
 }  // namespace
 
+namespace {
+
+/// A variant that copies once, or as the clock says, does so as `single_copy=1` and `copy=clock` do.
+void name_variant(Choice& choice, const Spec::Option& option, Collective collective, const Placement& placement) {
+  choice.variant = shm::find_variant(collective, option.word)->variant;
+  const shm::Borders borders = shm::asking(choice.variant, borders::clock_from(placement.most_per_node));
+  choice.single_copy = borders.single_copy, choice.by_clock = borders.by_clock;
+}
+
+}  // namespace
+
 Choice choice_of(const Spec& spec, Collective collective, const Placement& placement) {
   Choice choice;
   choice.spec = spec;
@@ -202,6 +222,7 @@ Choice choice_of(const Spec& spec, Collective collective, const Placement& place
   if (const Spec::Option* from = spec.option("single_copy"))
     choice.single_copy = static_cast<std::size_t>(from->number);
   if (spec.option("copy")) choice.by_clock = borders::clock_from(placement.most_per_node);
+  if (const Spec::Option* variant = spec.option("variant")) name_variant(choice, *variant, collective, placement);
   if (const Spec::Option* overlap = spec.option("overlap")) choice.overlap = overlap->number;
   if (const Spec::Option* direct = spec.option("direct")) choice.direct = direct->number;
   if (const Spec::Option* senders = spec.option("senders")) choice.senders = static_cast<int>(senders->number);

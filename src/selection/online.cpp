@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "selection/borders.hpp"
+#include "core/borders.hpp"
 #include "selection/candidates.hpp"
 
 namespace tutti {

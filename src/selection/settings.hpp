@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/contract.hpp"
-#include "selection/learners.hpp"
+#include "shm/learners.hpp"
 
 namespace tutti {
 

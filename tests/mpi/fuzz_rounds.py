@@ -26,10 +26,11 @@ class Round(NamedTuple):
     among: list[str]  # the collectives that cases are drawn from; empty: all
 
 
-def catalogue(suite: Suite) -> dict[str, list[list[str]]]:
+def catalogue(suite: Suite, *words: str) -> dict[str, list[list[str]]]:
     """For each collective its algorithms, each with one or two specs, and groups with many, from the program that the
-    build makes for it."""
-    lines = subprocess.run([suite.binaries / "bin" / "tutti_catalogue"], capture_output=True, text=True, check=True)
+    build makes for it.  With "variants": those of the node engine."""
+    program = [suite.binaries / "bin" / "tutti_catalogue", *words]
+    lines = subprocess.run(program, capture_output=True, text=True, check=True)
     found: dict[str, dict[str, list[str]]] = collections.defaultdict(lambda: collections.defaultdict(list))
     for line in lines.stdout.splitlines():
         collective, algorithm, spec = line.split()
@@ -40,6 +41,15 @@ def catalogue(suite: Suite) -> dict[str, list[list[str]]]:
 def name_of(specs: list[str]) -> str:
     """What the specs of one algorithm, or of all groups, begin with."""
     return specs[0].partition("(")[0]
+
+
+def by_variants(variants: dict[str, list[list[str]]], turn: int) -> list[Round]:
+    """A variant of each collective, another one each turn, on a node of one domain and of several."""
+    made = []
+    for number, domains in enumerate(({}, {"TUTTI_NODE_DOMAINS": str(2 + turn % 2)})):
+        specs = {c: names[(2 * turn + number) % len(names)][0] for c, names in variants.items()}
+        made.append(Round({f"TUTTI_{c.upper()}": spec for c, spec in specs.items()} | domains, list(specs)))
+    return made
 
 
 def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:

@@ -1,6 +1,6 @@
 /// What a group finds out at run time can be left out, one by one; results are the same, and what is left out is not
 /// done.
-#include "selection/learners.hpp"
+#include "shm/learners.hpp"
 
 #include <array>
 #include <limits>

@@ -81,6 +81,21 @@ BESIDE = [
 ]
 
 
+VARIANTS = [
+    Column("collective", "collective"),
+    Column("variant", "variant of node"),
+    Column("needs", "needs"),
+    Column("cost", "cost"),
+    Column("when", "taken unasked"),
+    Column("what", "what it does"),
+]
+
+
+def variants(collective: str | None) -> list[dict[str, Any]]:
+    """The node engine's variants, of one collective or all."""
+    return [row for row in core.load().variants() if collective in (None, row["collective"])]
+
+
 def composed(collective: str | None) -> list[str]:
     """What stands beside the catalogue: compositions in groups, of one collective or all."""
     rows = core.load().composed()
@@ -109,6 +124,9 @@ def composed(collective: str | None) -> list[str]:
 def command(collective, ranks, sizes, ports, out):
     """List the algorithms, of one COLLECTIVE or all, with their needs, costs and sources.
 
+    Behind them stand the variants of the node engine, as node(variant=striped) names them: s is a synchronisation of
+    two ranks, and β the time to copy a byte in memory.
+
     With -n, rounds and bytes moved and reduced are counted on the schedules' critical paths, for that number of ranks
     and each of the sizes, and stand beside the least that any schedule needs.  JSON has all fields, counted for 8
     ranks where no -n says otherwise.
@@ -119,11 +137,15 @@ def command(collective, ranks, sizes, ports, out):
         out.note(f"no algorithm for {collective} yet: its calls are left to the MPI")
     if ranks is None and not out.json:
         out.rows(map(row, algorithms), DESCRIBED)
+        out.line()
+        out.rows(variants(collective), VARIANTS)
         for line in composed(collective):
             out.note(line)
         return
-    ranks = ranks or JSON_RANKS
+    described, ranks = ranks is None, ranks or JSON_RANKS
     rows = (row(algorithm) | counts(algorithm, ranks, size, ports) for algorithm in algorithms for size in sizes)
     columns = BESIDE if any(algorithm.obstacle(ranks) for algorithm in algorithms) else BESIDE[:-1]
     ported = f", {ports} ports each" if ports > 1 else ""
     out.rows(rows, columns, f"{ranks} ranks{ported}; least: what no schedule can do without")
+    if described:
+        out.rows(variants(collective), VARIANTS)

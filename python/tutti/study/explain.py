@@ -24,6 +24,7 @@ COLUMNS = [
     Column("ranks", "ranks", right=True),
     Column("nodes", "nodes", right=True),
     Column("choice", "choice"),
+    Column("variant", "variant"),
     Column("reason", "because of"),
     Column("measured", "measured", text=lambda found: measured_text(found) if found else ""),
     Column("because", "which says"),
@@ -70,16 +71,26 @@ def measured_text(found: dict[str, Any]) -> str:
     return text + (f"; next {found['runner_up']} x {found['behind']:.2f}" if "runner_up" in found else "")
 
 
-def row(selector, collective: str, size: int | None, commutative: bool) -> dict[str, Any]:
-    choice = selector.choose(collective, -1 if size is None else size, commutative)
+def has_domains(setting: str, ranks: int) -> bool:
+    """Whether TUTTI_NODE_DOMAINS divides so many ranks; `auto` is taken for a node of one domain."""
+    return setting.isdigit() and 0 < int(setting) < ranks
+
+
+def row(
+    selector, collective: str, size: int | None, commutative: bool, ranks: int, domains: bool = False
+) -> dict[str, Any]:
+    bytes_known = -1 if size is None else size
+    choice = selector.choose(collective, bytes_known, commutative)
+    variant, obstacle = core.load().variant_of(choice, collective, bytes_known, ranks, domains)
     return {
         "collective": collective,
         "size": size,
         "choice": choice.text,
+        "variant": variant,
         "kind": choice.kind,
         "reason": choice.reason,
         "because": choice.because,
-        "excluded": list(choice.excluded),
+        "excluded": [*choice.excluded, *([f"the variant of {choice.text}: {obstacle}"] if obstacle else [])],
     }
 
 
@@ -107,6 +118,9 @@ def command(collective, sizes, ranks, nodes, per_node, named_mpi, profile, non_c
     The environment of this shell counts, as it would for a program.  Without -n: as many ranks as CPUs, on one node.
     Some rules hold under one MPI library alone.  A reduction with an operator of the program's own is chosen for as if
     its elements had 8 bytes each: only their number is the same on all ranks for certain.
+
+    Of the node engine the variant is named that carries the call out where each rank has a CPU, slots are 32 KiB long,
+    and the node is one domain unless TUTTI_NODE_DOMAINS says otherwise; in a program TUTTI_EXPLAIN=1 names it.
     """
     collective = core.check_collective(collective)
     ranks, nodes, most = placement(ranks, nodes, per_node)
@@ -114,11 +128,14 @@ def command(collective, sizes, ranks, nodes, per_node, named_mpi, profile, non_c
     library = mpi.named(named_mpi) if named_mpi else mpi.on_path()
     selector = core.load().Selector(settings, ranks, nodes, most, library=library.title if library else "")
     sizes = [None] if collective == "barrier" else sizes
-    rows = [row(selector, collective, size, not non_commutative) | {"ranks": ranks, "nodes": nodes} for size in sizes]
+    domains = has_domains(settings.value("TUTTI_NODE_DOMAINS"), ranks)
+    facts = {"ranks": ranks, "nodes": nodes}
+    rows = [row(selector, collective, size, not non_commutative, ranks, domains) | facts for size in sizes]
     evidence = Evidence(settings.value("TUTTI_PROFILE"))
     for found in rows:
         found["measured"] = evidence.of(found["reason"], found["size"])
-    out.rows(rows, [column for column in COLUMNS if column.key != "measured" or any(r["measured"] for r in rows)])
+    optional = ("measured", "variant")
+    out.rows(rows, [column for column in COLUMNS if column.key not in optional or any(r[column.key] for r in rows)])
     passed_over = dict.fromkeys(text for found in rows for text in found["excluded"])
     if passed_over:
         out.line("\npassed over:")

@@ -12,7 +12,7 @@
 #include "patterns/ring.hpp"
 #include "runtime/hierarchy/hierarchical_call.hpp"
 #include "runtime/wire/run_schedule.hpp"
-#include "selection/borders.hpp"
+#include "core/borders.hpp"
 
 namespace tutti::runtime {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "runtime/hierarchy/hierarchical_call.hpp"
-#include "selection/borders.hpp"
+#include "core/borders.hpp"
 
 namespace tutti::runtime {
 

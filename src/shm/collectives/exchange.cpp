@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "clock/cycles.hpp"
-#include "selection/borders.hpp"
+#include "core/borders.hpp"
 #include "shm/sync/topology.hpp"
 
 namespace tutti::shm {

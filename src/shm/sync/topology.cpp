@@ -11,7 +11,7 @@
 #include <optional>
 #include <set>
 
-#include "selection/borders.hpp"
+#include "core/borders.hpp"
 
 namespace tutti::shm {
 namespace {

@@ -15,8 +15,13 @@ def objects(result):
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
+def listed(result):
+    """The algorithms of a list; behind them stand the node engine's variants."""
+    return [row for row in objects(result) if "algorithm" in row]
+
+
 def test_list_has_the_whole_catalogue(tutti):
-    rows = objects(tutti("list", "--json"))
+    rows = listed(tutti("list", "--json"))
     assert [(row["collective"], row["algorithm"]) for row in rows] == [
         (entry.collective, entry.name) for entry in core.load().catalogue()
     ]
@@ -24,7 +29,7 @@ def test_list_has_the_whole_catalogue(tutti):
 
 
 def test_every_entry_has_every_field(tutti):
-    for row in objects(tutti("list", "--json")):
+    for row in listed(tutti("list", "--json")):
         assert row["constraints"].keys() == {
             "commutative",
             "power_of_two",
@@ -45,33 +50,44 @@ def test_every_entry_has_every_field(tutti):
                 assert row[what] >= row[f"{what}_bound"], row
 
 
+def test_list_has_the_variants_of_the_node_engine(tutti):
+    rows = [row for row in objects(tutti("list", "--json")) if "variant" in row]
+    assert rows == core.load().variants()
+    assert {row["collective"] for row in rows} == set(core.load().collectives())
+    assert all(row["cost"] and row["what"] and row["when"] for row in rows)
+    assert all(row["because"] for row in rows if row["when"] != "never")
+    table = tutti("list", "allreduce").stdout
+    mine = [row for row in rows if row["collective"] == "allreduce"]
+    assert all(row["variant"] in table and row["cost"] in table for row in mine)
+
+
 def test_no_schedule_beats_the_lower_bound(tutti):
     for ranks in (2, 5, 6, 7):
-        for row in objects(tutti("list", "--json", "-n", ranks, "-s", 420)):
+        for row in listed(tutti("list", "--json", "-n", ranks, "-s", 420)):
             if not row["obstacle"]:
                 assert all(row[what] >= row[f"{what}_bound"] for what in ("rounds", "moved", "reduced")), row
 
 
 def test_what_mpich_1_2_4_did_is_marked(tutti):
-    marked = {(row["collective"], row["algorithm"]) for row in objects(tutti("list", "--json")) if row["mpich_1_2_4"]}
+    marked = {(row["collective"], row["algorithm"]) for row in listed(tutti("list", "--json")) if row["mpich_1_2_4"]}
     assert {("bcast", "binomial"), ("allgather", "ring"), ("gather", "linear"), ("scatter", "linear")} <= marked
     assert ("allgather", "recursive_doubling") not in marked
 
 
 def test_the_table_has_what_json_has(tutti):
     table = tutti("list", "allreduce").stdout
-    for row in objects(tutti("list", "allreduce", "--json")):
+    for row in listed(tutti("list", "allreduce", "--json")):
         assert all(row[key] in table for key in ("algorithm", "cost", "source"))
         assert all(need in table for need in row["needs"])
     counted = tutti("list", "allreduce", "-n", 64).stdout
-    for row in objects(tutti("list", "allreduce", "-n", 64, "--json")):
+    for row in listed(tutti("list", "allreduce", "-n", 64, "--json")):
         (line,) = (line for line in counted.splitlines() if line.split()[1:2] == [row["algorithm"]])
         columns = ("rounds", "rounds_bound", "moved", "moved_bound", "reduced", "reduced_bound", "messages")
         assert [str(row[key]) for key in columns] == [word for word in line.split() if word.isdigit()][: len(columns)]
 
 
 def test_list_counts_schedules(tutti):
-    rows = objects(tutti("list", "allreduce", "-n", 8, "-s", "1K,8K", "--json"))
+    rows = listed(tutti("list", "allreduce", "-n", 8, "-s", "1K,8K", "--json"))
     ring = [row for row in rows if row["algorithm"] == "ring"]
     assert [(row["size"], row["rounds"], row["moved"], row["reduced"]) for row in ring] == [
         (1024, 14, 2 * 7 * 128, 7 * 128),
@@ -81,7 +97,7 @@ def test_list_counts_schedules(tutti):
 
 def test_more_ports_need_fewer_rounds(tutti):
     def linear(*more):
-        rows = objects(tutti("list", "gather", "-n", 13, "--json", *more))
+        rows = listed(tutti("list", "gather", "-n", 13, "--json", *more))
         return next((row["rounds"], row["rounds_bound"]) for row in rows if row["algorithm"] == "linear")
 
     assert linear() == (12, 4)
@@ -152,6 +168,36 @@ def test_explain_follows_rule_setting_and_profile(tutti, tmp_path):
     by_rule = objects(tutti(*words, "--profile", profile))[0]
     assert by_rule["choice"] == "rabenseifner"
     assert "mine.toml" in by_rule["reason"]
+
+
+def variants_of(result):
+    return [row["variant"] for row in objects(result)]
+
+
+def test_explain_names_the_variant_of_the_node_engine(tutti):
+    words = ("explain", "allreduce", "-n", 8, "-s", "8,1K,64K", "--json")
+    assert variants_of(tutti(*words)) == ["line", "slots", "striped"]
+    assert variants_of(tutti(*words, TUTTI_ALLREDUCE="node(variant=slots)")) == ["slots"] * 3
+    assert variants_of(tutti(*words, TUTTI_ALLREDUCE="ring")) == ["", "", ""]
+    assert variants_of(tutti(*words, TUTTI_NODE_DOMAINS="2")) == ["tree", "tree", "striped"]
+    assert variants_of(tutti("explain", "gatherv", "-n", 8, "-s", 8, "--json")) == [""]  # by each block
+    assert "striped" in tutti("explain", "allreduce", "-n", 8, "-s", "64K").stdout
+
+
+def test_explain_says_why_a_variant_does_not_serve(tutti):
+    words = ("explain", "allreduce", "-n", 8, "-s", "8", "--json")
+    (row,) = objects(tutti(*words, TUTTI_ALLREDUCE="node(variant=tree)"))
+    assert (row["choice"], row["variant"]) == ("node(variant=tree)", "line")
+    assert row["excluded"] == ["the variant of node(variant=tree): the ranks are in one domain"]
+    (row,) = objects(tutti(*words, TUTTI_ALLREDUCE="node(variant=one_copy)"))
+    assert (row["choice"], row["variant"]) == ("node", "line")
+    assert row["excluded"] == ["node(variant=one_copy): the variant is of 2 ranks"]
+
+
+def test_a_misspelt_variant_is_a_warning(tutti):
+    result = tutti("explain", "allreduce", "-n", 8, "-s", "8", "--json", TUTTI_ALLREDUCE="node(variant=stripde)")
+    assert objects(result)[0]["choice"] == "node"
+    assert "did you mean 'striped'" in result.stderr
 
 
 def test_explain_says_what_was_passed_over(tutti):

@@ -1,4 +1,4 @@
-#include "selection/learners.hpp"
+#include "shm/learners.hpp"
 
 #include <doctest/doctest.h>
 
