@@ -18,10 +18,10 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/mpi")]
 
 from cluster import CANNOT, Cluster, ClusterError  # noqa: E402
 from cluster.placement import place  # noqa: E402
+from fuzz_rounds import Round, catalogue, rounds  # noqa: E402
 from harness import Mpi, Outcome, Suite  # noqa: E402
 
 import fuzz  # noqa: E402
-from fuzz_rounds import Round, catalogue, rounds  # noqa: E402
 
 # What of a library is wrong on its own, so that it is no reference: Open MPI 5.0.11's hierarchical gather and scatter
 # of a communicator whose nodes' ranks are mixed (blocks change places), and Intel MPI 2021.18's choice for a bcast over

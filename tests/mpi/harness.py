@@ -177,6 +177,12 @@ class Suite:
         lines = [line if line.startswith(" ") else f"    {line}" for line in rest]
         self.say("\n".join([f"not ok {name}: {first}", *lines]))
 
+    def judge(self, name: str, good: bool, why: str, figures: str = "") -> None:
+        if good:
+            self.ok(name, figures)
+        else:
+            self.fail(name, why)
+
     def check(self, name: str, outcome: Outcome, *needs: str) -> bool:
         """Status 0 and every text in `needs` printed."""
         missing = [text for text in needs if text not in outcome.output]
