@@ -120,9 +120,9 @@ def stamp_of(path: Path, includes: Includes) -> Path:
 
 
 def due(files: list[Path], includes: Includes) -> list[Path]:
-    """What changed, and a part of the others by turns; all where it is not known what changed."""
-    names = changed.files()
-    if turns.number() is None or names is None or names & {*FOR_ALL}:
+    """What changed, and a part of the others by turns; after a big change a part of all."""
+    names = changed.few() or set()
+    if turns.number() is None or names & {*FOR_ALL}:
         return files
     chosen = {*changed.sources(names, files, includes), *turns.share(files, QUARTERS)}
     return [path for path in files if path in chosen]
