@@ -35,6 +35,8 @@ def tree(tmp_path, monkeypatch):
     write(tmp_path, "src/mpi/near.hpp")
     write(tmp_path, "src/mpi/near.cpp", '#include "near.hpp"\n#include <vector>\n')
     write(tmp_path, "src/node/step.cpp", '#include "node/step.hpp"\n')
+    for number in range(12):
+        write(tmp_path, f"src/other/{number}.cpp")
     commit(tmp_path, 1)
     write(tmp_path, "docs/a.md")
     commit(tmp_path, 2)
@@ -75,7 +77,18 @@ def test_a_first_day_has_all_changed(tmp_path, monkeypatch):
     write(tmp_path, "a.md")
     commit(tmp_path, 1)
     assert changed.files(tmp_path) is None
-    assert changed.under("src/node", tree=tmp_path)
+    assert changed.few(tmp_path) is None
+    assert not changed.under("src/node", tree=tmp_path)
+
+
+def test_more_than_a_tenth_of_the_sources_is_no_longer_few(tree):
+    write(tree, "src/node/step.cpp", "")
+    write(tree, "docs/b.md")
+    assert changed.few(tree) == {"docs/a.md", "docs/b.md", "src/node/step.cpp"}
+    assert changed.under("src/node", tree=tree)
+    write(tree, "src/core/step.cpp", "")
+    assert changed.few(tree) is None
+    assert not changed.under("src/node", "docs/b.md", tree=tree)
 
 
 def test_under_a_folder_and_not_beside_it(tree, monkeypatch):

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 sys.path.append(str(Path(__file__).resolve().parents[2] / "mpi"))
 
 import launches
+from harness import Mpi, Suite
 
 PRINTING = """
 import sys
@@ -43,6 +45,21 @@ class Running:
     def __exit__(self, *_):
         with self.lock:
             self.now -= 1
+
+
+@pytest.mark.parametrize(
+    ("turn", "ranks", "alone", "yields"),
+    [("3", 400, False, "1"), ("3", 1, False, "no"), ("3", 400, True, "no"), ("all", 400, False, "no")],
+)
+def test_crowds_that_measure_nothing_give_the_cpu_away_by_turns(tmp_path, monkeypatch, turn, ranks, alone, yields):
+    monkeypatch.setattr(sys, "argv", ["script", "--build", str(tmp_path)])
+    monkeypatch.setenv("TEST_TURN", turn)
+    launcher = tmp_path / "mpiexec"
+    launcher.write_text('#!/bin/sh\necho "${YIELDS:-no}"\n')
+    launcher.chmod(0o755)
+    suite, mpi = Suite(""), Mpi("mpich", "mpich", launcher, tmp_path, yields={"YIELDS": "1"})
+    with suite.alone() if alone else nullcontext():
+        assert suite.start(mpi, ranks, ["true"], preload=False).output == f"{yields}\n"
 
 
 def test_launches_run_side_by_side_and_crowds_one_at_a_time(tmp_path):

@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import changed
 import pytest
+import run
 import sanitized
 import turns
+from tally import Tally
 
 ROOT = Path(__file__).resolve().parents[3]
 RUN = [sys.executable, str(ROOT / "tests/run.py")]
@@ -65,6 +68,49 @@ def test_every_folder_is_sanitized_in_three_turns(monkeypatch):
 def test_every_folder_that_has_unit_tests_is_sanitized():
     with_tests = {path.parent.name for path in (ROOT / "tests").glob("*/*_test.cpp")}
     assert with_tests == {*sanitized.SANITIZED["asan"]}
+
+
+def test_a_big_change_takes_turns(monkeypatch):
+    monkeypatch.setenv(turns.VARIABLE, "0")
+    monkeypatch.setattr(changed, "few", lambda *_: {"src/shm/group.cpp"})
+    assert "shm" in sanitized.folders("tsan")
+    monkeypatch.setattr(changed, "few", lambda *_: None)
+    assert sanitized.folders("tsan") == ["shm"]
+    monkeypatch.setenv(turns.VARIABLE, "1")
+    assert sanitized.folders("tsan") == []
+
+
+def meanwhile(monkeypatch, turn, names):
+    """What runs, in which order the suites end, and the tally."""
+    order, tally = [], Tally()
+    scripts = {name: [sys.executable, "-c", f"print('ok {name}')"] for name in run.SCRIPTS}
+    monkeypatch.setattr(run, "SCRIPTS", scripts)
+    monkeypatch.setitem(run.SUITES, "unit", lambda _: order.append("unit"))
+    monkeypatch.setitem(run.SUITES, "python", lambda _: order.append("python"))
+    monkeypatch.setenv(turns.VARIABLE, turn)
+    others, ahead = run.Meanwhile(tally, names), run.BuildAhead([])
+    for name in others.in_front:
+        run.carry_out(tally, name, ahead, others)
+    others.behind.wait()
+    others.stop()
+    ahead.stop()
+    return others, order, tally
+
+
+def test_what_measures_nothing_runs_behind_the_others_by_turns(monkeypatch):
+    names = ["lint", "unit", "python", "node", "planted"]
+    others, order, tally = meanwhile(monkeypatch, "7", names)
+    assert others.in_front == [*order, "planted"] == ["unit", "python", "planted"]
+    assert (tally.passed, tally.failures) == (3, [])
+    others, _, tally = meanwhile(monkeypatch, "all", names)
+    assert others.in_front == names
+    assert (tally.passed, tally.failures) == (3, [])
+
+
+def test_planted_mistakes_run_once_wherever_they_are_asked_for(monkeypatch):
+    for names in (["planted"], ["planted", "python"], ["python", "planted"]):
+        _, _, tally = meanwhile(monkeypatch, "7", names)
+        assert tally.passed == 1
 
 
 def said(*words, **variables):
