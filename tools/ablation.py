@@ -25,9 +25,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import loop_tables as tables
-from tutti import awake, core, launch, mpi, paths, statistics
+from tutti import core, paths
 from tutti.errors import UserError, did_you_mean
 from tutti.options import format_size, parse_sizes
+from tutti.results import statistics
+from tutti.site import awake, launch, mpi
 
 BAR = 1.03  # a learner that gains less goes
 SIDES = ("native", "without", "with")

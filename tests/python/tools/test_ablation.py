@@ -5,9 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from tutti import core, mpi
+from tutti import core
+from tutti.site import mpi
 
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
+TOOLS = Path(__file__).resolve().parents[3] / "tools"
 MPICH = mpi.Mpi("mpich", "5.0.2", Path("mpiexec"), "on PATH")
 
 
