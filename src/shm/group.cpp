@@ -24,8 +24,8 @@ struct ShmGroup::State {
                .oversubscribed = options.size > options.cpus,
                .domains = options.size > 1 && !options.domains.empty(),
                .slot = slots.capacity(),
-               .stripe_from =
-                   options.stripe_from != 0 ? options.stripe_from : borders::worth_a_synchronisation(options.size, options.cpus),
+               .stripe_from = options.stripe_from != 0 ? options.stripe_from
+                                                       : borders::worth_a_synchronisation(options.size, options.cpus),
                .rooted_from = options.stripe_from != 0 ? 0 : borders::waits_for_nobody,
                .chain_from = options.chain_from} {
     if (layout.domains) tree.emplace(options.domains, options.me);

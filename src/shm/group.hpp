@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/borders.hpp"
-#include "shm/learners.hpp"
 #include "shm/copy/copy.hpp"
+#include "shm/learners.hpp"
 #include "shm/reducer.hpp"
 #include "shm/segment/segment.hpp"
 #include "shm/variants/variants.hpp"

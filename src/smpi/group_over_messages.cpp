@@ -5,11 +5,11 @@
 #include <cstring>
 #include <limits>
 
+#include "core/borders.hpp"
 #include "core/layout.hpp"
 #include "runtime/arena.hpp"
 #include "runtime/communicator/state.hpp"
 #include "runtime/platform/pmpi.hpp"
-#include "core/borders.hpp"
 #include "shm/collectives/collectives.hpp"
 #include "smpi/batch.hpp"
 

@@ -1,8 +1,8 @@
-#include "shm/learners.hpp"
-
 #include <doctest/doctest.h>
 
 #include <stdexcept>
+
+#include "shm/learners.hpp"
 
 using namespace tutti;
 

@@ -1,5 +1,4 @@
 /// The table of variants, and which of them serves a call.
-#include "core/borders.hpp"
 #include "shm/variants/variants.hpp"
 
 #include <doctest/doctest.h>
@@ -7,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/borders.hpp"
 #include "each_variant.hpp"
 #include "shm/group.hpp"
 

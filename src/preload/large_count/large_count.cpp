@@ -27,8 +27,8 @@ struct Group {
     require(pmpi.Comm_rank(comm, &rank), "MPI_Comm_rank");
     require(between_groups ? pmpi.Comm_remote_size(comm, &size) : pmpi.Comm_size(comm, &size), "MPI_Comm_size");
   }
-  /// Whether this rank's arguments of that side count.  Between two groups the root names itself by MPI_ROOT, and in its
-  /// group nobody else takes part.  What bcast has is one side for all.
+  /// Whether this rank's arguments of that side count.  Between two groups the root names itself by MPI_ROOT, and in
+  /// its group nobody else takes part.  What bcast has is one side for all.
   bool has(const SideContract& side, const Operation& call) const {
     const int root = call.root;
     if (side.ranks == Ranks::root) return between_groups ? root == MPI_ROOT : root == rank;
@@ -134,8 +134,7 @@ int carry_out(const Operation& call) {
   const bool receives_marked = call.in_place && rules.in_place == InPlace::block_in_send;
   const bool sends_marked = call.in_place && !receives_marked;
   const IntSide send(call.send, rules.send, !sends_marked && group.has(rules.send, call), group.size);
-  const IntSide receive(call.receive, rules.receive, !receives_marked && group.has(rules.receive, call),
-                        group.size);
+  const IntSide receive(call.receive, rules.receive, !receives_marked && group.has(rules.receive, call), group.size);
   if (!send.possible() || !receive.possible()) return cannot(call);
   Operation made = call;
   made.send = send.side(), made.receive = receive.side();

@@ -8,11 +8,11 @@
 /// nodes for ranks.
 #include <span>
 
+#include "core/borders.hpp"
 #include "core/schedule.hpp"
 #include "patterns/ring.hpp"
 #include "runtime/hierarchy/hierarchical_call.hpp"
 #include "runtime/wire/run_schedule.hpp"
-#include "core/borders.hpp"
 
 namespace tutti::runtime {
 namespace {

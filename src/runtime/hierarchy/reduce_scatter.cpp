@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/hierarchy/hierarchical_call.hpp"
 #include "core/borders.hpp"
+#include "runtime/hierarchy/hierarchical_call.hpp"
 
 namespace tutti::runtime {
 

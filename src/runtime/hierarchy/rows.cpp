@@ -3,8 +3,8 @@
 #include <climits>
 #include <cstring>
 
-#include "runtime/hierarchy/hierarchical_call.hpp"
 #include "core/borders.hpp"
+#include "runtime/hierarchy/hierarchical_call.hpp"
 
 namespace tutti::runtime {
 
