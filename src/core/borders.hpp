@@ -11,7 +11,7 @@ namespace tutti::borders {
 
 // The node engine: one copy or two.
 
-/// Bytes from which on copy=clock asks the clock.  What one turn of the slots carries, whose lines have been asked for
+/// Bytes from which on copy=clock times copies.  What one turn of the slots carries, whose lines have been asked for
 /// beforehand, goes through them in 0.7 to 1.0 of the time of one copy, whatever the caches hold; with 8 ranks on two
 /// cores two copies of blocks below 24 KiB were always faster.
 constexpr std::size_t clock_from(int ranks_on_a_node) { return ranks_on_a_node > 2 ? 24 * 1024 : 16 * 1024 + 1; }

@@ -33,7 +33,7 @@ std::vector<LeftOut> each_left_out() {
   return all;
 }
 
-/// Blocks from one line to what is stored past the caches; what came out wrong.
+/// Blocks from one line to what non-temporal stores write; what came out wrong.
 int some_calls(ShmGroup& group, int call, const Borders& borders) {
   const Movement move(group, call, borders);
   int bad = 0;
@@ -90,7 +90,7 @@ int timed_payloads(Learners learners, std::size_t bytes) {
   return timed;
 }
 
-TEST_CASE("stores: no payload's time is taken, and none goes past the caches") {
+TEST_CASE("stores: no payload is timed, and none is written with non-temporal stores") {
   const Learners without = Learners::all().without(Learner::stores);
   for (const std::size_t bytes : {4096, 16'384}) {
     CHECK((timed_payloads(Learners::all(), bytes) > 0) == can_go_non_temporal);
@@ -112,7 +112,7 @@ TEST_CASE("brief: no short payload's time is taken, and longer ones' is") {
   CHECK((timed_payloads(without, 4096) > 0) == can_go_non_temporal);
 }
 
-TEST_CASE("landings: no result goes past the caches") {
+TEST_CASE("landings: no result is written with non-temporal stores") {
   std::vector<std::byte> buffer(LandingPolicies::least);
   LandingPolicies learning(2, true), fixed(2, false);
   learning.expect(buffer.data(), buffer.size()), fixed.expect(buffer.data(), buffer.size());

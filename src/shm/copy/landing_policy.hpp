@@ -88,7 +88,7 @@ class LandingPolicies {
     if (landing_ == none || bytes < least_piece) return copy_bytes(to, from, bytes);
     by_length_[landing_].copy(to, from, bytes);
   }
-  /// Whether what lands now may go past the caches.
+  /// Whether non-temporal stores may be used for what is stored now.
   bool may_go_past() const { return landing_ != none; }
 
  private:
