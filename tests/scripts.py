@@ -53,7 +53,11 @@ class Counting:
 
 def lowest() -> list[str]:
     """Words before a command, whose processes then run only where a CPU has nothing else to do."""
-    return ["chrt", "-i", "0"] if shutil.which("chrt") else ["nice", "-n", "19"]
+    idle = ["chrt", "-i", "0"]
+    allowed = (
+        shutil.which(idle[0]) and subprocess.run([*idle, "true"], capture_output=True, check=False).returncode == 0
+    )
+    return idle if allowed else ["nice", "-n", "19"]
 
 
 class Scripts:

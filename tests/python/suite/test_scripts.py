@@ -1,11 +1,12 @@
 """Scripts side by side: lines stay whole, each check counts, a failed one fails the run."""
 
+import shutil
 import sys
 import threading
 import time
 
 import pytest
-from scripts import Scripts
+from scripts import Behind, Scripts, lowest
 from tally import Tally
 
 
@@ -84,3 +85,26 @@ def test_those_that_still_run_end_with_it(written):
     thread.join(timeout=20)
     assert not thread.is_alive()
     assert tally.failures
+
+
+def test_scripts_behind_others_count_and_have_the_lowest_priority(written, monkeypatch):
+    asks = written(
+        "import os\n"
+        "low = os.sched_getscheduler(0) == os.SCHED_IDLE or os.nice(0) == 19\n"
+        "print('ok a' if low else 'not ok a: high')"
+    )
+    for there in (shutil.which("chrt"), None):
+        monkeypatch.setattr(shutil, "which", lambda _, there=there: there)
+        tally = Tally()
+        behind = Behind(tally, [("one", [*lowest(), *asks]), ("two", written("print('not ok b: because')"))])
+        behind.wait()
+        behind.stop()
+        assert (tally.passed, tally.failures) == (1, ["two: b: because"])
+
+
+def test_scripts_behind_others_end_with_the_run(written):
+    began = time.monotonic()
+    behind = Behind(Tally(), [("one", written("import time; time.sleep(60)"))] * 2)
+    time.sleep(0.5)
+    behind.stop()
+    assert time.monotonic() - began < 30
