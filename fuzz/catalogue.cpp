@@ -1,13 +1,16 @@
 /// Prints what the fuzzer's driver forces in turn, a line a spec: collective, algorithm, spec.  An algorithm with
 /// parameters has two: its defaults, and small values, at which short messages too are cut and trees are odd.  Groups
-/// have as many as it takes for every algorithm to stand between groups, and inside.
+/// have as many as it takes for every algorithm to stand between groups, and inside.  With `variants` as its argument:
+/// the node engine's instead, in the same three words.
 #include "algorithms/catalogue.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 #include "algorithms/grouped/grouped.hpp"
+#include "shm/variants/variants.hpp"
 
 namespace {
 
@@ -37,9 +40,19 @@ void print_groups(tutti::Collective collective) {
   }
 }
 
+void print_variants() {
+  for (std::size_t i = 0; i < tutti::collective_names.size(); ++i)
+    for (const tutti::shm::VariantRow& row : tutti::shm::variants())
+      if (row.serves(static_cast<tutti::Collective>(i))) {
+        const std::string collective(tutti::collective_names[i]), variant(row.name);
+        std::printf("%s %s node(variant=%s)\n", collective.c_str(), variant.c_str(), variant.c_str());
+      }
+}
+
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
+  if (count > 1 && std::string_view(words[1]) == "variants") return print_variants(), 0;
   for (const tutti::Algorithm& entry : tutti::catalogue()) {
     const std::string collective(tutti::name(entry.collective)), algorithm(entry.name);
     std::printf("%s %s %s\n", collective.c_str(), algorithm.c_str(), algorithm.c_str());

@@ -10,73 +10,19 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "lives.hpp"
 #include "native.hpp"
+#include "options.hpp"
 #include "second_opinion.hpp"
 #include "served.hpp"
 #include "watch.hpp"
 
 namespace tutti::fuzz {
 namespace {
-
-struct Options {
-  Range range;
-  int cases = 1000, only = -1;
-  int patience = 60;  ///< seconds that one case may take
-  std::string report;
-};
-
-/// "bcast,gather", or all.
-std::vector<Collective> collectives(std::string_view names) {
-  std::vector<Collective> found;
-  for (std::size_t i = 0; i < collective_names.size(); ++i) {
-    const std::string listed = "," + std::string(names) + ",";
-    if (names.empty() || listed.find("," + std::string(collective_names[i]) + ",") != std::string::npos)
-      found.push_back(static_cast<Collective>(i));
-  }
-  if (!found.empty()) return found;
-  std::fprintf(stderr, "tutti_fuzz: --among names no collective: %s\n", std::string(names).c_str());
-  std::exit(2);
-}
-
-Options parse(int argc, char** argv) {
-  Options options;
-  std::string_view among;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string name = argv[i];
-    const char* value = argv[i + 1];
-    if (name == "--seed")
-      options.range.seed = std::strtoull(value, nullptr, 10);
-    else if (name == "--cases")
-      options.cases = std::atoi(value);
-    else if (name == "--case")
-      options.only = std::atoi(value);
-    else if (name == "--limit")
-      options.range.limit = std::atoll(value);
-    else if (name == "--among")
-      among = value;
-    else if (name == "--parts") {
-      const auto parts = parts_named(value);
-      if (!parts) std::fprintf(stderr, "tutti_fuzz: --parts %s: name some of parts.hpp\n", value), std::exit(2);
-      options.range.parts = *parts;
-    } else if (name == "--patience")
-      options.patience = std::atoi(value);
-    else if (name == "--report")
-      options.report = value;
-    else {
-      std::fprintf(stderr, "tutti_fuzz: unknown option %s\n", argv[i]);
-      std::exit(2);
-    }
-  }
-  options.range.collectives = collectives(among);
-  return options;
-}
 
 ShmGroup split(const char* name, int size, int color, int key) {
   ShmGroup made{MPI_COMM_NULL, name, size};

@@ -1,7 +1,8 @@
 """What of the tree changed lately: since the branch left `origin/main`, or else in the day before the last commit.
 
 `TEST_SINCE=COMMIT` says since when instead.  Checks whose outcome follows from some files alone run whole where
-one of these changed, and take turns otherwise (tests/README.md).
+one of these changed, and take turns otherwise (tests/README.md).  Where more than a tenth of src/ changed, or it is
+not known what did, all of them take turns: `make test` stays short, and `make test-all` is for such a branch.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from includes import Includes
 VARIABLE = "TEST_SINCE"
 ROOT = Path(__file__).resolve().parents[1]
 DAY = 86400  # seconds
+TENTH = 10
 
 
 def git(*words: str, tree: Path = ROOT) -> str:
@@ -44,10 +46,19 @@ def files(tree: Path = ROOT) -> set[str] | None:
     return {name for names in told for name in names.splitlines()}
 
 
-def under(*places: str, tree: Path = ROOT) -> bool:
-    """Whether a file of these folders, or one of these files, changed, or may have."""
+def few(tree: Path = ROOT) -> set[str] | None:
+    """The same, where it is few: None after a big change as well."""
     names = files(tree)
-    return names is None or any(name == place or name.startswith(f"{place}/") for name in names for place in places)
+    sources = len(git("ls-files", "-co", "--exclude-standard", "src", tree=tree).splitlines())
+    if names is None or TENTH * sum(name.startswith("src/") for name in names) > sources:
+        return None
+    return names
+
+
+def under(*places: str, tree: Path = ROOT) -> bool:
+    """Whether few files changed, and among them one of these folders, or one of these files."""
+    names = few(tree) or ()
+    return any(name == place or name.startswith(f"{place}/") for name in names for place in places)
 
 
 def sources(names: set[str], candidates: Iterable[Path], includes: Includes, tree: Path = ROOT) -> list[Path]:

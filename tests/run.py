@@ -26,7 +26,7 @@ from pathlib import Path
 import changed
 import turns
 from sanitized import BUILD, SANITIZED, BuildAhead, build_steps, folders
-from scripts import LIMIT, Scripts, script
+from scripts import LIMIT, Behind, Scripts, lowest, script
 from tally import ROOT, Tally, count_junit, indented, run
 
 AT_ONCE = 3  # scripts of tests/mpi: launchers sleep most of their time
@@ -123,18 +123,15 @@ def python(tally: Tally) -> None:
     tally.say(f"python: {tally.passed - before} passed in {time.monotonic() - began:.1f} s")
 
 
-def node(tally: Tally) -> None:
-    """The node engine's protocol, every interleaving of it; the stress run in short."""
-    script(tally, "node", [sys.executable, "tests/shm/protocol.py"])
-
-
-def planted(tally: Tally) -> None:
-    """Mistakes in the contract and in the binder, each found by the verifier and by the executor's tests."""
-    script(tally, "planted", [sys.executable, "tests/faults/planted.py"])
-
-
-def lint(tally: Tally) -> None:
-    script(tally, "lint", [sys.executable, "tools/lint.py"])
+# Each a script.  lint: layout and clang-tidy; node: the node engine's protocol, every interleaving of it; planted:
+# mistakes in the contract and in the binder, each found by the verifier and by the executor's tests.
+SCRIPTS: dict[str, list[str | Path]] = {
+    "lint": [sys.executable, "tools/lint.py"],
+    "node": [sys.executable, "tests/shm/protocol.py"],
+    "planted": [sys.executable, "tests/faults/planted.py"],
+}
+# These use CPUs and measure nothing: by turns they run behind all others.
+BEHIND = ("lint", "node")
 
 
 # What the page on adding an algorithm is about: where it changed, the page is followed.
@@ -150,7 +147,7 @@ def docs(tally: Tally) -> None:
 
 
 # Modules of tests/mpi that are no scripts.
-MODULES = ("harness", "confine", "launches", "loader_wrappers", "fuzz_rounds")
+MODULES = ("harness", "confine", "launches", "loader_targets", "loader_wrappers", "fuzz_rounds")
 # What takes longest begins first, so that no script is left over at the end.
 LONGEST = ("fuzz", "cases", "clients", "programs", "loader")
 
@@ -191,12 +188,16 @@ def smpi(tally: Tally) -> None:
     script(tally, "smpi", [sys.executable, "tests/smpi/simulated.py"])
 
 
+def of_script(name: str) -> Callable[[Tally], None]:
+    return lambda tally: script(tally, name, SCRIPTS[name])
+
+
 SUITES: dict[str, Callable[[Tally], None]] = {
-    "lint": lint,
+    "lint": of_script("lint"),
     "unit": unit,
     "python": python,
-    "node": node,
-    "planted": planted,
+    "node": of_script("node"),
+    "planted": of_script("planted"),
     "mpi": mpi,
     "cluster": cluster,
     "smpi": smpi,
@@ -220,6 +221,39 @@ def begin(everything: bool) -> None:
     print(f"turn {turn}; again with: {' '.join(words)} make test", flush=True)
 
 
+class Meanwhile:
+    """What runs while other suites do: by turns those of BEHIND; planted mistakes beside pytest, which uses one CPU."""
+
+    def __init__(self, tally: Tally, names: list[str]):
+        self.tally, self.names = tally, names
+        behind = [name for name in names if name in BEHIND and turns.number() is not None]
+        self.beside: dict[str, Behind] = {}
+        self.behind = Behind(tally, [(name, [*lowest(), *SCRIPTS[name]]) for name in behind], limit=2 * LIMIT)
+        self.in_front = [name for name in names if name not in behind]
+
+    def begins(self, name: str) -> None:
+        if name == "python" and "planted" in self.names[self.names.index(name) :]:
+            self.beside["planted"] = Behind(self.tally, [("planted", SCRIPTS["planted"])])
+
+    def stop(self) -> None:
+        for begun in (self.behind, *self.beside.values()):
+            begun.stop()
+
+
+def carry_out(tally: Tally, name: str, ahead: BuildAhead, meanwhile: Meanwhile) -> None:
+    tally.show(f"--- {name}")
+    if name in SANITIZED:
+        ahead.wait()
+    meanwhile.begins(name)
+    suite, _, only = name.partition("/")
+    if only:
+        mpi(tally, only)
+    elif begun := meanwhile.beside.get(name):
+        begun.wait()
+    else:
+        SUITES[suite](tally)
+
+
 def main(asked: list[str]) -> int:
     tally, everything = Tally(), "--all" in asked
     known = [*SUITES, *(f"mpi/{path.stem}" for path in mpi_scripts())]
@@ -229,21 +263,16 @@ def main(asked: list[str]) -> int:
     # A suite that is asked for by name runs whole, unless a turn is asked for too.
     begin(everything or (bool(names) and turns.VARIABLE not in os.environ))
     names = names or list(SUITES)
-    ahead = BuildAhead([name for name in names if name in SANITIZED])
+    ahead, meanwhile = BuildAhead([name for name in names if name in SANITIZED]), Meanwhile(tally, names)
     try:
-        for name in names:
-            print(f"--- {name}", flush=True)
-            if name in SANITIZED:
-                ahead.wait()
-            suite, _, only = name.partition("/")
-            if only:
-                mpi(tally, only)
-            else:
-                SUITES[suite](tally)
+        for name in meanwhile.in_front:
+            carry_out(tally, name, ahead, meanwhile)
+        meanwhile.behind.wait()
     except KeyboardInterrupt:
         tally.fail("interrupted")
     finally:
         ahead.stop()
+        meanwhile.stop()
     return tally.close()
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import changed
 import turns
+from scripts import lowest
 from tally import ROOT
 
 BUILD = ROOT / "build"
@@ -53,7 +54,7 @@ class BuildAhead:
 
     def __init__(self, presets: Sequence[str]):
         steps = [" ".join(shlex.quote(str(word)) for word in step) for name in presets for step in build_steps(name)]
-        command = ["nice", "-n", "19", "sh", "-c", " && ".join(steps) or ":"]
+        command = [*lowest(), "sh", "-c", " && ".join(steps) or ":"]
         quiet = subprocess.DEVNULL
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -50,11 +51,16 @@ class Counting:
             self.tally.fail(f"{self.suite}: {name}", more=rest)
 
 
+def lowest() -> list[str]:
+    """Words before a command, whose processes then run only where a CPU has nothing else to do."""
+    return ["chrt", "-i", "0"] if shutil.which("chrt") else ["nice", "-n", "19"]
+
+
 class Scripts:
     """Runs them; those that still run end with this."""
 
-    def __init__(self, tally: Tally):
-        self.tally = tally
+    def __init__(self, tally: Tally, limit: float = LIMIT):
+        self.tally, self.limit = tally, limit
         self.running: set[subprocess.Popen[str]] = set()
         self.stopped = False
 
@@ -82,7 +88,7 @@ class Scripts:
             start_new_session=True,
         ) as process:
             self.running.add(process)
-            limit = threading.Timer(LIMIT, end, (process,))
+            limit = threading.Timer(self.limit, end, (process,))
             limit.start()
             for line in process.stdout or ():
                 counting.take(line.rstrip())
@@ -113,3 +119,20 @@ def end(process: subprocess.Popen[str]) -> None:
 def script(tally: Tally, suite: str, command: Sequence[str | Path]) -> None:
     with Scripts(tally) as scripts:
         scripts.one(suite, command)
+
+
+class Behind:
+    """Scripts that run one after the other while others do."""
+
+    def __init__(self, tally: Tally, commands: Iterable[tuple[str, Sequence[str | Path]]], limit: float = LIMIT):
+        self.scripts = Scripts(tally, limit)
+        self.pool = ThreadPoolExecutor(1)
+        self.begun = [self.pool.submit(self.scripts.one, suite, command) for suite, command in commands]
+
+    def wait(self) -> None:
+        for done in self.begun:
+            done.result()
+
+    def stop(self) -> None:
+        self.scripts.__exit__()
+        self.pool.shutdown()

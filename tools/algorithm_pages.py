@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tutti import core, show
-from tutti.catalogue import COUNTED, counts
+from tutti import core
 from tutti.options import format_size
+from tutti.study import show
+from tutti.study.catalogue import COUNTED, counts
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "algorithms"
@@ -43,6 +44,9 @@ same for other numbers of ranks.
 **Groups**: algorithms compose to `groups(G, outer=X, inner=Y)`, in two levels, after Hasanov et al.:
 [schedules.md](../schedules.md#groups). The pages say of what, and draw one.
 
+**On one node** the node engine serves instead of schedules. Its ways are variants, which each page lists: what each
+needs, what it costs, and by what count or measurement it is taken. `src/shm/variants/variants.cpp` is their table.
+
 **The pictures**: time goes right, a round a band, and each rank has a line. A message is a curve that leaves the names
 of its blocks; a circled plus marks where a rank combines, a box where it copies. A message takes a round, and every
 step comes as early as those it waits for allow. Messages marked ? are received in any order, of which one is drawn.
@@ -57,6 +61,7 @@ needs every rank's data, so that none may leave before all have come.
 
 {contract}
 """
+VARIANT_COSTS = "In T, s is a synchronisation of two ranks, and β the time to copy a byte in memory."
 CONTRACT = {
     "collective": "",
     "send": "gives",
@@ -155,6 +160,21 @@ class Pages:
         yield f"- `inner` is one of {', '.join(names['inner'])}."
         yield from ("", f"![{picture.title}: {picture.subtitle}]({path})", "")
 
+    def variants(self, collective: str) -> Iterator[str]:
+        """The section on the ways of the node engine."""
+        yield from ("## On one node", "")
+        yield "`node` carries the call out in one of these ways; `node(variant=NAME)` asks for one. The first that is"
+        yield "possible and taken unasked serves. " + VARIANT_COSTS
+        yield ""
+        yield "| variant | needs | T | taken unasked | what it does, and why it is taken |"
+        yield "|---|---|---|---|---|"
+        for row in core.load().variants():
+            if row["collective"] == collective:
+                why = f"; {row['because']}" if row["because"] else ""
+                cells = (row["variant"], row["needs"] or "-", row["cost"], row["when"], row["what"] + why)
+                yield f"| {' | '.join(cells)} |"
+        yield ""
+
     def page(self, collective: str, entries: list) -> None:
         lines = [
             f"# {collective}",
@@ -169,7 +189,7 @@ class Pages:
             path, shown = self.picture(entry)
             lines += [f"## {entry.name}", "", *(f"- {sentence}" for sentence in sentences(entry)), ""]
             lines += [f"![{shown}]({path})", ""]
-        lines += self.groups(collective)
+        lines += [*self.groups(collective), *self.variants(collective)]
         self.files[FOLDER / f"{collective}.md"] = "\n".join(lines)
 
     @classmethod

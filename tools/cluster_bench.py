@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cluster import Cluster, ClusterError
-from tutti import comparison, mpi, paths
-from tutti.bench_launch import as_event, bench_words, library_of
-from tutti.comparison import Cell
+from tutti import paths
+from tutti.bench.launch import as_event, bench_words, library_of
+from tutti.results import comparison
+from tutti.results.comparison import Cell
+from tutti.site import mpi
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from cluster import Cluster, ClusterError
 from cluster.plan import bits_per_second
 from cluster.processors import WAYS
 from cluster_bench import Launches, Setup, Wire, cells, launch
-from tutti import awake, mpi
 from tutti.errors import UserError
 from tutti.options import format_size, parse_sizes
 from tutti.output import Output
+from tutti.site import awake, mpi
 from tutti.tuning.evidence import Store
 from tutti.tuning.general import Tuning, cells_of
 from tutti.tuning.layout import Layout, Local

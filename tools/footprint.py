@@ -18,8 +18,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tutti import launch, mpi, paths
+from tutti import paths
 from tutti.errors import UserError
+from tutti.site import launch, mpi
 
 ROOT = Path(__file__).resolve().parents[1]
 KIB, MIB = 1024, 1 << 20

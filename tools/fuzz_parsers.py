@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "parsers"
 FUZZERS = {"spec": [], "profile": ["-DTUTTI_FUZZ_PROFILE"]}
-FOLDERS = ("core", "algorithms", "selection")
+FOLDERS = ("core", "algorithms", "selection", "shm/variants")
 FLAGS = ["-std=c++20", "-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 HANG = 5  # seconds for one text
 
@@ -73,7 +73,8 @@ def seeds(name: str) -> Path:
             (folder / file.name).write_bytes(file.read_bytes()[:4096])
         return folder
     specs = ("ring", "pipelined_chain(segment=64K)", "groups(16, outer=ring, inner=binomial)", "node(ring, senders=4)",
-             "node(single_copy=16K)", "groups(auto, chain, latency=4K)", "node(native)", "native")  # fmt: skip
+             "node(single_copy=16K)", "node(variant=slots)", "groups(auto, chain, latency=4K)", "node(native)",
+             "native")  # fmt: skip
     for number, spec in enumerate(specs):
         for collective in range(17):
             (folder / f"{number}-{collective}").write_bytes(bytes([collective]) + spec.encode())

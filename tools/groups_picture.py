@@ -18,7 +18,7 @@ from pathlib import Path
 
 from hasanov import FORMULAS, Call, best_groups
 from tutti.options import format_size
-from tutti.report.axes import Scale, ratio_text, ticks, time_text
+from tutti.report.figures.axes import Scale, ratio_text, ticks, time_text
 
 GROUPED = re.compile(r"groups\((\d+), (.*)\)")
 NAMED = re.compile(r"(\w+)(?:\(segment=(\w+)\))?")

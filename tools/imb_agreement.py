@@ -24,7 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from imb_output import averages
-from tutti import awake, bench_environment, bench_format, launch, mpi, options, runs, samples, statistics
+from tutti import options
+from tutti.bench import environment, formats
+from tutti.results import runs, samples, statistics
+from tutti.site import awake, launch, mpi
 
 COLLECTIVES = ("bcast", "allreduce", "alltoall")
 SIZES = (8, 4096, 262144)
@@ -54,7 +57,7 @@ def ours(chosen: mpi.Mpi, ranks: int, folder: Path) -> dict[Cell, float]:
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False)
     if done.returncode:
         sys.exit(f"tutti bench on {ranks} ranks: status {done.returncode}\n{done.stderr[-500:]}")
-    table = bench_format.lines(samples.read(run, runs.load(run).results, variant="native"))
+    table = formats.lines(samples.read(run, runs.load(run).results, variant="native"))
     return {(count, name, row.size): row.mean for (_, name, count), rows in table.items() for row in rows}
 
 
@@ -90,7 +93,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     chosen = mpi.find(asked.mpi)
-    busy = bench_environment.others_busy()
+    busy = environment.others_busy()
     found: dict[str, list[dict[Cell, float]]] = defaultdict(list)
     with awake.kept():
         for turn in range(asked.launches):

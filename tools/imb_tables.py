@@ -19,8 +19,8 @@ from pathlib import Path
 import loop_tables as tables
 import program_tables
 from imb_output import averages
-from tutti import mpi
 from tutti.errors import UserError
+from tutti.site import mpi
 
 COLLECTIVES = ("Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather", "Allgatherv", "Alltoall", "Alltoallv")
 COLLECTIVES += ("Reduce", "Allreduce", "Reduce_scatter", "Reduce_scatter_block", "Barrier")

@@ -30,7 +30,13 @@ from includes import Includes  # noqa: E402
 
 DATABASE = ROOT / "build" / "release"
 STAMPS = ROOT / "build" / "lint"
-LONGEST = 330  # lines of a source file
+LONGEST = 300  # lines of a source file
+# These are to be split, and may not grow.
+LONGER = {
+    "tests/python/test_export.py": 324,
+    "tests/python/test_report.py": 305,
+    "tests/python/test_tuning.py": 323,
+}
 QUARTERS = 4
 # What decides how all files are looked at.
 FOR_ALL = (".clang-tidy", "requirements/test.txt")
@@ -100,7 +106,9 @@ def structure(report: Report) -> None:
     """What no formatter knows: short files, and MPI only where the design allows it."""
     sources = tracked("*.cpp", "*.hpp", "*.h", "*.c", "*.py", "*.S")
     long = [
-        f"{name_of(path)}: {count} lines" for path in sources if (count := len(path.read_text().splitlines())) > LONGEST
+        f"{name_of(path)}: {count} lines"
+        for path in sources
+        if (count := len(path.read_text().splitlines())) > LONGER.get(name_of(path), LONGEST)
     ]
     report.check(f"files of at most {LONGEST} lines", long)
     outside = [
@@ -120,9 +128,9 @@ def stamp_of(path: Path, includes: Includes) -> Path:
 
 
 def due(files: list[Path], includes: Includes) -> list[Path]:
-    """What changed, and a part of the others by turns; all where it is not known what changed."""
-    names = changed.files()
-    if turns.number() is None or names is None or names & {*FOR_ALL}:
+    """What changed, and a part of the others by turns; after a big change a part of all."""
+    names = changed.few() or set()
+    if turns.number() is None or names & {*FOR_ALL}:
         return files
     chosen = {*changed.sources(names, files, includes), *turns.share(files, QUARTERS)}
     return [path for path in files if path in chosen]

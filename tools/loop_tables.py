@@ -24,9 +24,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from tutti import awake, launch, mpi, paths, statistics
+from tutti import paths
 from tutti.errors import UserError, did_you_mean
 from tutti.options import format_size, parse_sizes
+from tutti.results import statistics
+from tutti.site import awake, launch, mpi
 
 ROOT = Path(__file__).resolve().parents[1]
 COLLECTIVES = "barrier,bcast,gather,gatherv,scatter,scatterv,allgather,allgatherv,alltoall,alltoallv"
@@ -111,9 +113,10 @@ class Loop:
     state: str
     seconds: float
     cells: tuple[str, ...]  # bcast:float:4
+    settings: tuple[tuple[str, str], ...] = ()  # of tutti, where it is preloaded
 
     def run(self, library: Path | None) -> dict[Key, Times]:
-        variables = {"LD_PRELOAD": str(library)} if library else {}
+        variables = {"LD_PRELOAD": str(library), **dict(self.settings)} if library else {}
         words = [program(self.of), str(self.seconds), self.state, *self.cells]
         command = launch.Job(self.of, ranks=self.ranks, variables=variables, bound=True).command(words)
         environment = self.of.environment()

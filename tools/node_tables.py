@@ -18,11 +18,12 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from tutti import awake, comparison, joint, launch, mpi, runs, statistics
-from tutti.bench_table import summary_of
-from tutti.comparison import Cell
+from tutti.bench.table import summary_of
 from tutti.errors import UserError
 from tutti.options import format_size
+from tutti.results import comparison, joint, runs, statistics
+from tutti.results.comparison import Cell
+from tutti.site import awake, launch, mpi
 
 Tables = Mapping[str, Iterable[Cell]]  # by the MPI's title
 

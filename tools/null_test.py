@@ -19,9 +19,11 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from tutti import awake, bench_environment, comparison, runs, statistics
-from tutti.comparison import Key
+from tutti.bench import environment as bench_environment
 from tutti.options import format_size
+from tutti.results import comparison, runs, statistics
+from tutti.results.comparison import Key
+from tutti.site import awake
 
 SIZES = "4,32,256,2K,16K,128K,1M"
 LEVEL = 0.01

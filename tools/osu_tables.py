@@ -18,8 +18,8 @@ from pathlib import Path
 
 import loop_tables as tables
 import program_tables
-from tutti import mpi
 from tutti.errors import UserError
+from tutti.site import mpi
 
 COLLECTIVES = ("bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv", "alltoall", "alltoallv")
 COLLECTIVES += ("alltoallw", "reduce", "allreduce", "reduce_scatter", "barrier")

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import loop_tables as tables
-from tutti import awake, launch, mpi, paths
+from tutti import paths
 from tutti.errors import UserError, did_you_mean
+from tutti.site import awake, launch, mpi
 
 
 def output(of: mpi.Mpi, ranks: int, words: list[str], library: Path | None, limit: float) -> str:

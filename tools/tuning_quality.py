@@ -21,8 +21,10 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tutti import awake, caches, core, mpi, statistics
+from tutti import core
 from tutti.options import format_size, parse_sizes
+from tutti.results import caches, statistics
+from tutti.site import awake, mpi
 from tutti.tuning import evidence
 from tutti.tuning.campaign import Campaign
 from tutti.tuning.evidence import NATIVE, Cell, Gain, Store

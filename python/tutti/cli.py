@@ -14,28 +14,32 @@ from tutti.errors import UserError, did_you_mean
 # Section -> command -> (module of this package, what it is for, example).  Modules are loaded when asked for.
 SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     "Use": {
-        "run": ("run", "start a program", "tutti run -n 8 ./app"),
-        "doctor": ("doctor", "what is here, what is served, what is wrong", ""),
-        "settings": ("settings", "every variable, its value and where it came from", ""),
-        "libpath": ("libpath", "absolute path of libtutti.so, for LD_PRELOAD by hand", ""),
-        "clean": ("clean", "remove what killed runs left behind", ""),
+        "run": ("site.run", "start a program", "tutti run -n 8 ./app"),
+        "doctor": ("site.doctor", "what is here, what is served, what is wrong", ""),
+        "settings": ("site.settings", "every variable, its value and where it came from", ""),
+        "libpath": ("site.libpath", "absolute path of libtutti.so, for LD_PRELOAD by hand", ""),
+        "clean": ("site.clean", "remove what killed runs left behind", ""),
     },
     "Measure": {
-        "record": ("record", "a program's collectives", "tutti record -n 8 ./app"),
-        "bench": ("bench", "time collectives", "tutti bench allreduce -n 8 --versus native"),
-        "compare": ("compare", "exit 1 if slower beyond noise", "tutti compare runs/a runs/b"),
-        "report": ("report", "one HTML file of results", "tutti report runs/* -o report.html"),
+        "record": ("record.command_line", "a program's collectives", "tutti record -n 8 ./app"),
+        "bench": ("bench.command_line", "time collectives", "tutti bench allreduce -n 8 --versus native"),
+        "compare": ("results.compare", "exit 1 if slower beyond noise", "tutti compare runs/a runs/b"),
+        "report": ("report.command_line", "one HTML file of results", "tutti report runs/* -o report.html"),
     },
     "Decide": {
-        "tune": ("tune", "write a profile", "tutti tune --node -o node.toml"),
-        "explain": ("explain", "which algorithm, and why", "tutti explain allreduce -s 4K -N 16 --ppn 32"),
-        "export": ("export", "others' rule files", "tutti export openmpi cluster.toml"),
+        "tune": ("tuning.command_line", "write a profile", "tutti tune --node -o node.toml"),
+        "explain": ("study.explain", "which algorithm, and why", "tutti explain allreduce -s 4K -N 16 --ppn 32"),
+        "export": ("export.command_line", "others' rule files", "tutti export openmpi cluster.toml"),
     },
     "Study": {
-        "list": ("catalogue", "the catalogue", "tutti list allreduce -n 64"),
-        "show": ("show", "draw a schedule", "tutti show allgather ring -n 5"),
-        "reproduce": ("reproduce", "published pictures, measured here", "tutti reproduce hamid -o hamid.html"),
-        "verify": ("verify", "prove the catalogue", "tutti verify -n 1:33"),
+        "list": ("study.catalogue", "the catalogue", "tutti list allreduce -n 64"),
+        "show": ("study.show", "draw a schedule", "tutti show allgather ring -n 5"),
+        "reproduce": (
+            "study.reproduce.command_line",
+            "published pictures, measured here",
+            "tutti reproduce hamid -o hamid.html",
+        ),
+        "verify": ("study.verify", "prove the catalogue", "tutti verify -n 1:33"),
     },
 }
 COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}

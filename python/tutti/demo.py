@@ -6,11 +6,14 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from tutti import bench, caches, launch, mpi, report
-from tutti.bench_launch import timestamp
-from tutti.bench_plan import USUAL, Plan
+from tutti.bench import command_line as bench
+from tutti.bench.launch import timestamp
+from tutti.bench.plan import USUAL, Plan
 from tutti.errors import UserError
 from tutti.output import Output
+from tutti.report import command_line as report
+from tutti.results import caches
+from tutti.site import launch, mpi
 
 SIZES = (8, 1 << 10, 8 << 10, 64 << 10)
 LAUNCHES = 3

@@ -15,8 +15,8 @@ from collections.abc import Callable
 
 import click
 
-from tutti import launch
 from tutti.output import Output
+from tutti.site import launch
 
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 

@@ -33,8 +33,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
 
 // clang-format off
 /// The list: collective, name, function, constraints, cost, source, parameters.  m: bytes of the vector, or the total
-/// over all ranks where every rank has a block of its own.  The first of a reduction's entries that needs nothing of a
-/// call serves it under TUTTI_REPRODUCIBLE (selection/choice.hpp): it keeps the order of ranks, in few rounds.
+/// over all ranks where every rank has a block of its own.
 #define CATALOGUE(ROW) \
   ROW(barrier, linear, barrier_linear, any, "2(p-1)α", "Open MPI's basic linear") \
   ROW(barrier, tree, barrier_tree, any, "2 lg p α", "Open MPI's tree") \

@@ -8,7 +8,8 @@
 
 namespace tutti::bench {
 
-/// One rank's repetition of one variant of one case.  In a file as it is in memory: python/tutti/samples.py reads it.
+/// One rank's repetition of one variant of one case.  In a file as it is in memory: python/tutti/results/samples.py
+/// reads it.
 struct Sample {
   std::uint32_t cell = 0;        ///< twice the case's number in the launch, plus the variant's
   std::uint32_t repetition = 0;  ///< equal on all ranks

@@ -2,7 +2,7 @@
 /// The contract: what each of the seventeen collectives means (MPI 4.1, chapter 6), a row each.
 ///
 /// The verifier, the binder, the check of arguments and the choice read it.  A new collective is a row, its schedules,
-/// and its call of the MPI underneath.
+/// and its call of the MPI underneath (runtime/mpi_collective.cpp).
 #include <array>
 #include <cstdint>
 

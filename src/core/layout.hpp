@@ -32,6 +32,10 @@ class CountView {
     return value;
   }
   explicit operator bool() const { return data_ != nullptr; }
+  bool is_wide() const { return wide_; }
+  /// Null where they are wide.
+  const int* ints() const { return wide_ ? nullptr : static_cast<const int*>(data_); }
+  const void* data() const { return data_; }
 
  private:
   const void* data_ = nullptr;

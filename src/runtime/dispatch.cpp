@@ -6,6 +6,7 @@
 #include "runtime/communicator/active.hpp"
 #include "runtime/communicator/synchronising.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/plan/node_variant.hpp"
 #include "runtime/plan/online.hpp"
 #include "runtime/platform/pmpi.hpp"
 #include "runtime/report/explanation.hpp"
@@ -89,13 +90,24 @@ Bound bind(State& state, const Operation& call, const Choice& choice, std::int64
   Active& active = *state.active;
   CallPlan* const kept = active.online ? nullptr : active.plans.room_to_keep(call);
   CallPlan& plan = kept ? *kept : active.plans.room_for_once();
-  plan.bind(call, choice, bytes, {state.rank, state.size, active.instructions});
+  const shm::ShmGroup* const group =
+      choice.kind == Choice::Kind::node && active.engine ? active.engine->group.get() : nullptr;
+  plan.bind(call, choice, bytes, {state.rank, state.size, active.instructions, group});
   return {plan, kept != nullptr};
 }
 
-Outcome carry_out(State& state, const Operation& call, const Choice& choice, std::int64_t bytes) {
-  if (!provided(state, call, choice)) return leave(call.collective, *state.active->lacking);
-  const Bound bound = bind(state, call, choice, bytes);
+/// With the variant, where the node engine is there.
+void explain(State& state, const Operation& call, const CallSignature& signature, const Choice& choice) {
+  const Engine* const engine = choice.kind == Choice::Kind::node ? state.active->engine.get() : nullptr;
+  explain_choice(state, signature, choice, engine != nullptr ? variant_text(call, choice, *engine->group) : "");
+}
+
+Outcome carry_out(State& state, const Operation& call, const Choice& choice, const CallSignature& signature) {
+  const bool there = provided(state, call, choice);
+  if (state.active->explaining) [[unlikely]]
+    explain(state, call, signature, choice);
+  if (!there) return leave(call.collective, *state.active->lacking);
+  const Bound bound = bind(state, call, choice, signature.bytes);
   const Outcome outcome = run(state, call, bound.plan);
   if (bound.is_kept && outcome.code == MPI_SUCCESS) state.active->plans.keep();
   return outcome;
@@ -138,15 +150,15 @@ Outcome decide(State& state, const Operation& call) {
     make_wanted(state);
   const CallSignature signature = signature_of(call, state.size, state.rank);
   const Choice& choice = active.online ? active.online->choose(state, signature) : active.selector->choose(signature);
-  if (active.explaining) [[unlikely]]
-    explain_choice(state, signature, choice);
   if (choice.kind == Choice::Kind::native) {
+    if (active.explaining) [[unlikely]]
+      explain(state, call, signature, choice);
     note_native(choice);
     keep_native(state, call, choice);
     return timed(state, leave(call.collective, active.reason_of(choice)));
   }
   last_choice = choice.text.c_str();
-  const Outcome outcome = carry_out(state, call, choice, signature.bytes);
+  const Outcome outcome = carry_out(state, call, choice, signature);
   // Resources that are made at a later call are no failure to serve this one.
   if (outcome.served || active.lacking != &not_set_up()) Tally::add(state.tally(call.collective).eligible);
   return timed(state, outcome);

@@ -4,7 +4,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/borders.hpp"
 #include "selection/named.hpp"
+#include "selection/stand_ins.hpp"
+#include "shm/variants/variants.hpp"
 
 namespace tutti {
 namespace {
@@ -17,13 +20,6 @@ constexpr bool block_a_rank(Collective which) {
 
 /// Groups of the MPI library's own collective are no schedule.
 constexpr const char* native_groups = "groups of the MPI library's own collective are not served yet";
-
-/// Blocks from which on copy=clock measures.  Two copies of a block that fits one turn, whose lines are prefetched,
-/// take 0.7 to 1.0 of the time of a single copy, whatever the caches hold; with 8 ranks on two cores two copies of
-/// blocks below 24 KiB were always faster.
-constexpr std::size_t least_by_clock(const Placement& placement) {
-  return placement.most_per_node > 2 ? 24 * std::size_t{1024} : 16 * std::size_t{1024} + 1;
-}
 
 /// The specs of one placement become candidates here.
 class Maker {
@@ -73,12 +69,8 @@ class Maker {
 
   /// The fallback without a setting and a rule.
   Candidate last(Collective collective) const {
-    const auto serves_always = [&](const Algorithm& entry) {
-      return entry.collective == collective && needs(entry.constraints).empty();
-    };
-    if (const auto found = std::ranges::find_if(catalogue(), serves_always);
-        reproducible(collective) && placement_.ranks > 1 && found != catalogue().end()) {
-      Candidate candidate = make(collective, {std::string(found->name), {}, {}});
+    if (reproducible(collective) && placement_.ranks > 1) {
+      Candidate candidate = make(collective, {std::string(stand_in(collective).name), {}, {}});
       candidate.choice.reason = "TUTTI_REPRODUCIBLE";
       return candidate;
     }
@@ -115,8 +107,16 @@ class Maker {
     if (reproducible(collective)) return "TUTTI_REPRODUCIBLE: the order of operations may depend on the placement";
     if (choice.kind == Choice::Kind::node && placement_.nodes > 1)
       return "the ranks are on " + std::to_string(placement_.nodes) + " nodes";
+    if (choice.kind == Choice::Kind::node) return obstacle_to_variant(collective, choice);
     if (choice.kind == Choice::Kind::hierarchy) return obstacle_between_nodes(collective, choice);
     return choice.spec.name == "groups" ? native_groups : "";
+  }
+
+  /// As far as the placement tells: what else a variant needs, the engine knows (shm/variants).
+  std::string obstacle_to_variant(Collective collective, const Choice& choice) const {
+    const shm::VariantRow* const row = shm::find_variant(collective, choice.variant);
+    if (row == nullptr || placement_.ranks <= row->limits.most_members) return "";
+    return "the variant is of " + std::to_string(row->limits.most_members) + " ranks";
   }
 
   std::string obstacle_between_nodes(Collective collective, const Choice& choice) const {
@@ -175,7 +175,6 @@ std::optional<double> distance(const Rule& rule, const Placement& placement) {
 /// of the next, for what cannot serve here.
 void add_nearest(const std::vector<Rule>& rules, const std::string& file, const Maker& maker,
                  const Placement& placement, Candidates& all) {
-  constexpr double too_far = 4;  // another number of rounds by two is another machine
   for (std::size_t i = 0; i < all.size(); ++i) {
     std::vector<std::pair<double, std::size_t>> near;  // how far, and which: of one layout in their order
     bool known = false;
@@ -183,12 +182,24 @@ void add_nearest(const std::vector<Rule>& rules, const std::string& file, const 
       const Rule& rule = rules[which];
       if (static_cast<std::size_t>(rule.collective) != i || !maker.library_matches(rule)) continue;
       known = known || maker.matches(rule);
-      if (const auto away = distance(rule, placement); away && *away <= too_far) near.emplace_back(*away, which);
+      if (const auto away = distance(rule, placement); away && *away <= borders::nearest_layout)
+        near.emplace_back(*away, which);
     }
     if (known) continue;
     std::ranges::sort(near);
     for (const auto& [away, which] : near) all[i].push_back(maker.from_elsewhere(rules[which], file));
   }
+}
+
+}  // namespace
+
+namespace {
+
+/// A variant that copies once, or as the clock says, does so as `single_copy=1` and `copy=clock` do.
+void name_variant(Choice& choice, const Spec::Option& option, Collective collective, const Placement& placement) {
+  choice.variant = shm::find_variant(collective, option.word)->variant;
+  const shm::Borders borders = shm::asking(choice.variant, borders::clock_from(placement.most_per_node));
+  choice.single_copy = borders.single_copy, choice.by_clock = borders.by_clock;
 }
 
 }  // namespace
@@ -210,7 +221,8 @@ Choice choice_of(const Spec& spec, Collective collective, const Placement& place
     choice.kind = Choice::Kind::flat;
   if (const Spec::Option* from = spec.option("single_copy"))
     choice.single_copy = static_cast<std::size_t>(from->number);
-  if (spec.option("copy")) choice.by_clock = least_by_clock(placement);
+  if (spec.option("copy")) choice.by_clock = borders::clock_from(placement.most_per_node);
+  if (const Spec::Option* variant = spec.option("variant")) name_variant(choice, *variant, collective, placement);
   if (const Spec::Option* overlap = spec.option("overlap")) choice.overlap = overlap->number;
   if (const Spec::Option* direct = spec.option("direct")) choice.direct = direct->number;
   if (const Spec::Option* senders = spec.option("senders")) choice.senders = static_cast<int>(senders->number);

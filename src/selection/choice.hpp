@@ -9,6 +9,7 @@
 #include "algorithms/grouped/gain.hpp"
 #include "selection/settings.hpp"
 #include "selection/spec.hpp"
+#include "shm/variants/variant.hpp"
 
 namespace tutti {
 
@@ -47,7 +48,8 @@ struct Choice {
   const Algorithm* algorithm = nullptr;
   std::size_t single_copy = never;  ///< node: blocks from so many bytes on are copied once
   std::size_t by_clock = never;     ///< node: blocks from so many bytes on are copied as their writer finds cheaper
-  int senders = 1;                  ///< hierarchy: ranks of each node that send between nodes
+  shm::Variant variant = shm::Variant::any;  ///< node: the variant that the spec names
+  int senders = 1;                           ///< hierarchy: ranks of each node that send between nodes
   /// hierarchy: a vector passes in pieces of so many bytes, of which one is between nodes while the next is in the
   /// node. The standard was the fastest at 1 Gbit/s, where it takes 1 ms.
   std::int64_t overlap = 128 * 1024;
@@ -66,7 +68,7 @@ struct Choice {
 ///
 /// TUTTI_REPRODUCIBLE=1: reductions take flat schedules alone, and no rule on nodes or ppn serves them, so that the
 /// order of operations follows from ranks, root, size and operator, whatever the placement.  Where no rule serves, the
-/// collective's first algorithm that keeps the order of ranks does.
+/// collective's stand-in (stand_ins.hpp), which keeps the order of ranks, does.
 ///
 /// Building parses once; choosing is a cached look-up without allocation or lock.  Not for two threads at once.
 class Selector {

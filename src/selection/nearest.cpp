@@ -41,6 +41,13 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string_vi
   return near.empty() ? "" : "; did you mean " + quoted(near) + "?";
 }
 
+std::string suggestion(std::string_view word, const std::vector<std::string_view>& valid) {
+  if (const auto near = nearest(word, valid); !near.empty()) return "did you mean " + quoted(near) + "?";
+  std::string all;
+  for (std::string_view each : valid) all += (all.empty() ? "" : ", ") + std::string(each);
+  return all.empty() ? "there is none" : "valid: " + all;
+}
+
 std::string quoted(std::string_view word) {
   std::string text = "'";
   text += word;

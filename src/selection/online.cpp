@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/borders.hpp"
 #include "selection/candidates.hpp"
 
 namespace tutti {
@@ -13,11 +14,6 @@ namespace {
 /// Of a collective's algorithms over messages, so many take part; those that have no parameters, in the catalogue's
 /// order.  More cost more calls than they are worth.
 constexpr std::size_t most_between = 8, most_flat = 4;
-/// From here on blocks may be copied once, and all ranks of a node may send.
-constexpr std::int64_t single_copy_from = 1024, senders_from = 64 * 1024;
-/// In a node, calls below this are not tried over messages where memory can serve them: each of an algorithm's rounds
-/// takes a message, which moves the same cache lines as a whole call in memory and more.
-constexpr std::int64_t messages_from = 8 * 1024;
 /// Who is so many times slower than the best is out, however few are left; but not for so few nanoseconds, which a
 /// trial may cost: an engine's first calls meet memory that nobody has touched, at 4 us each beside 0.3 us later.
 constexpr std::int64_t hopeless = 2, negligible = 10000;
@@ -35,7 +31,7 @@ std::vector<std::string> specs_for(const CallSignature& signature, const Placeme
   std::vector<std::string> specs{"native"};
   if (placement.nodes == 1) {
     specs.emplace_back("node");
-    if (signature.bytes >= single_copy_from) specs.emplace_back("node(single_copy=1)");
+    if (signature.bytes >= borders::tried_once_from) specs.emplace_back("node(single_copy=1)");
     for (std::string& name : plain_algorithms(which, most_flat)) specs.push_back(std::move(name));
     return specs;
   }
@@ -43,7 +39,7 @@ std::vector<std::string> specs_for(const CallSignature& signature, const Placeme
   const std::string senders = ", senders=" + std::to_string(placement.least_per_node) + ")";
   for (const std::string& name : plain_algorithms(which, most_between)) {
     specs.emplace_back("node(").append(name).append(")");
-    if (signature.bytes >= senders_from && placement.least_per_node > 1)
+    if (signature.bytes >= borders::tried_senders_from && placement.least_per_node > 1)
       specs.emplace_back("node(").append(name).append(senders);
   }
   return specs;
@@ -126,7 +122,7 @@ std::vector<Choice> entrants_for(const CallSignature& signature, const Choice& u
                                  const Settings& settings) {
   std::vector<Choice> entrants{usual};
   std::set<std::string> known{usual.text};
-  const bool brief = placement.nodes == 1 && signature.bytes >= 0 && signature.bytes < messages_from;
+  const bool brief = placement.nodes == 1 && signature.bytes >= 0 && signature.bytes < borders::tried_messages_from;
   const auto in_memory = [](const Choice& choice) { return choice.kind == Choice::Kind::node; };
   for (const std::string& text : specs_for(signature, placement)) {
     const bool over_messages = text != "native" && !text.starts_with("node");

@@ -84,6 +84,16 @@ std::string write_domains(const SettingRow&, const Settings& settings) {
   return settings.node_domains == 0 ? "off" : std::to_string(settings.node_domains);
 }
 
+void read_learners(const SettingRow&, const std::string& value, Settings& settings) try {
+  settings.learners = parse_learners(lower(value));
+} catch (const std::invalid_argument& unknown) {
+  std::vector<std::string_view> valid{"all", "none"};
+  valid.insert(valid.end(), learner_names.begin(), learner_names.end());
+  refuse("all, none or names by commas, which `tutti settings` lists", unknown.what(), valid);
+}
+
+std::string write_learners(const SettingRow&, const Settings& settings) { return to_text(settings.learners); }
+
 void read_pretended(const SettingRow&, const std::string& value, Settings& settings) {
   const std::string word = lower(value);
   if (!PretendedNodes::parse(word))
@@ -237,6 +247,14 @@ void add_resources(std::vector<SettingRow>& rows) {
        "With more ranks than CPUs, a rank on a CPU that has more of them than others have moves to one with fewer, if "
        "it may run there; off leaves that to the kernel.",
        "TUTTI_NODE_SPREAD=off"}));
+  rows.push_back({{"TUTTI_LEARN", "all",
+                   "What the node engine finds out while it runs: all, none, or names by commas. stores: past the "
+                   "caches into shared memory; brief: short payloads handed over; landings: results past the caches; "
+                   "copies: once or twice copied, by the clock; joint: both sides of a long block copy; spread: ranks "
+                   "move, as TUTTI_NODE_SPREAD says. Results are the same.",
+                   "TUTTI_LEARN=stores,copies"},
+                  read_learners,
+                  write_learners});
   rows.push_back({{"TUTTI_PRETEND_NODES", "",
                    "Takes the ranks of one machine for those of several nodes, to try what serves those: block:4, "
                    "cyclic:3, sizes:1,3,2 or random:NODES:SEED, by rank in MPI_COMM_WORLD.",

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/contract.hpp"
+#include "shm/learners.hpp"
 
 namespace tutti {
 
@@ -39,6 +40,9 @@ struct Settings {
   std::string record;            ///< TUTTI_RECORD=FILE: where rank 0 writes all ranks' calls at MPI_Finalize
   int record_samples = 65536;    ///< TUTTI_RECORD_SAMPLES=65536: calls of each rank that are kept with their times
   std::string profile_text;      ///< contents of the profile, read by the reading rank
+
+  /// TUTTI_LEARN=all: what the node engine finds out while it runs.
+  Learners learners = Learners::all();
 
   bool operator==(const Settings&) const = default;
 };

@@ -8,6 +8,7 @@
 #include "algorithms/grouped/grouped.hpp"
 #include "selection/number.hpp"
 #include "selection/spec_syntax.hpp"
+#include "selection/spec_variant.hpp"
 
 namespace tutti {
 namespace {
@@ -36,14 +37,6 @@ constexpr const char* groups_usage = "as in groups(16, ring) or groups(16, outer
 /// What may stand where.
 enum class Place { top, between_nodes };
 
-/// "did you mean 'ring'?", or all that is valid where nothing is near.
-std::string suggestion(std::string_view word, const std::vector<std::string_view>& valid) {
-  if (const auto near = nearest(word, valid); !near.empty()) return "did you mean " + quoted(near) + "?";
-  std::string all;
-  for (std::string_view each : valid) all += (all.empty() ? "" : ", ") + std::string(each);
-  return all.empty() ? "there is none" : "valid: " + all;
-}
-
 /// Checks one text's phrases for one collective.
 class Checker {
  public:
@@ -63,8 +56,8 @@ class Checker {
     return {"native", {}, {}};
   }
 
-  /// node, node(single_copy=16K), node(copy=cma), node(X), node(X, senders=k, overlap=256K), node(pairwise,
-  /// direct=16K).
+  /// node, node(single_copy=16K), node(copy=cma), node(variant=tree), node(X), node(X, senders=k, overlap=256K),
+  /// node(pairwise, direct=16K).
   Spec node(const SpecPhrase& phrase) const {
     Spec spec{"node", {}, {}};
     for (const SpecItem& item : phrase.items) {
@@ -80,11 +73,15 @@ class Checker {
         add_option(spec, item, number(item, 1, most_bytes), true);
       } else if (item.key == "copy" && copies(collective_)) {
         add_copy(spec, item);
+      } else if (item.key == "variant") {
+        refuse_twice(spec, item);
+        spec.options.push_back(variant_option(item, collective_));
       } else {
         fail_option(item, "node", node_options());
       }
     }
     std::ranges::sort(spec.options, {}, &Spec::Option::name);
+    refuse_beside_variant(spec, phrase.column);
     for (const char* option : {"senders", "overlap"})
       if (spec.arguments.empty() && spec.option(option))
         throw SpecError(quoted(option) + " needs the algorithm between nodes", phrase.column,
@@ -96,7 +93,7 @@ class Checker {
   }
 
   Words node_options() const {
-    Words all = copies(collective_) ? Words{"copy", "senders", "single_copy"} : Words{"senders"};
+    Words all = copies(collective_) ? Words{"copy", "senders", "single_copy", "variant"} : Words{"senders", "variant"};
     if (has_pieces(collective_)) all.push_back("overlap");
     if (all_to_all(collective_)) all.push_back("direct");
     std::ranges::sort(all);
@@ -260,8 +257,10 @@ class Checker {
       throw SpecError("there are no groups for " + std::string(name(collective_)), phrase.column,
                       "name one of its algorithms");
     const auto where = place == Place::top ? ""s : " between nodes"s;
+    const bool variant = place == Place::between_nodes && is_variant(collective_, phrase.word);
     throw SpecError("unknown algorithm " + quoted(phrase.word) + " for " + std::string(name(collective_)) + where,
-                    phrase.column, suggestion(phrase.word, valid));
+                    phrase.column,
+                    variant ? "as in node(variant=" + phrase.word + ")" : suggestion(phrase.word, valid));
   }
 
   Collective collective_;

@@ -2,8 +2,8 @@
 /// The spec language: one grammar for environment, profile, command and reports.
 ///
 ///   ring   pipelined_chain(segment=64K)   groups(16, chain)   groups(16, outer=ring, inner=binomial)   groups(chain)
-///   node   node(single_copy=16K)   node(copy=cma)   node(copy=clock)   node(rabenseifner)   node(ring, senders=4)
-///   node(native)   native
+///   node   node(single_copy=16K)   node(copy=cma)   node(copy=clock)   node(variant=striped)   node(rabenseifner)
+///   node(ring, senders=4)   node(native)   native
 ///
 /// Numbers may end in K, M or G (1024 each).  Case and blanks do not matter.
 #include <stdexcept>
@@ -51,6 +51,8 @@ std::string to_text(const Spec& spec);
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& words);
 /// "; did you mean 'ring'?", or empty where none is near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& words);
+/// "did you mean 'ring'?", or all that is valid where nothing is near.
+std::string suggestion(std::string_view word, const std::vector<std::string_view>& valid);
 std::string quoted(std::string_view word);
 
 }  // namespace tutti

@@ -1,31 +1,16 @@
-/// Chooses the variant of each call, by what all members know alike: bytes and members.
+/// Carries calls out by their variants (src/shm/variants).
 #include "shm/group.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "core/borders.hpp"
 #include "shm/collectives/collectives.hpp"
 #include "shm/collectives/pair_reductions.hpp"
 #include "shm/collectives/tree.hpp"
 
 namespace tutti::shm {
-
-namespace {
-
-/// Bytes that a member can combine in the time of one synchronisation.  Measured on two cores: 0.4 us with a CPU for
-/// each member, else a context switch of 1.3 us for each member that shares the CPU; about 20 bytes a nanosecond.
-std::size_t worth_a_synchronisation(const ShmGroupOptions& options) {
-  constexpr std::size_t bytes_in_a_microsecond = 20'000;
-  const auto size = static_cast<std::size_t>(options.size), cpus = static_cast<std::size_t>(options.cpus);
-  if (size <= cpus) return bytes_in_a_microsecond * 4 / 10;
-  return bytes_in_a_microsecond * 13 / 10 * size / std::max<std::size_t>(cpus, 1);
-}
-
-}  // namespace
-
-/// Bytes below which a rank that only contributes to a reduction never waits for others, as with eager messages.
-constexpr std::size_t waits_for_nobody = 64 * 1024;
 
 struct ShmGroup::State {
   State(Segment memory, const ShmGroupOptions& options)
@@ -33,62 +18,83 @@ struct ShmGroup::State {
         slots(segment.alias(), options),
         rings(segment.data() + Slots::bytes(options), options, slots),
         single_copy(segment.data() + Slots::bytes(options) + PairwiseRings::bytes(options), options),
-        exchange(slots, rings, single_copy),
-        pair_reductions(slots, single_copy),
-        oversubscribed(options.size > options.cpus),
-        stripe_from(options.stripe_from != 0 ? options.stripe_from : worth_a_synchronisation(options)),
-        rooted_stripe_from(options.stripe_from != 0 ? 0 : waits_for_nobody),
-        chain_from(options.chain_from) {
-    if (options.size > 1 && !options.domains.empty()) tree.emplace(options.domains, options.me);
+        exchange(slots, rings, single_copy, options.learners),
+        pair_reductions(slots, single_copy, options.learners.has(Learner::copies)),
+        layout{.members = options.size,
+               .oversubscribed = options.size > options.cpus,
+               .domains = options.size > 1 && !options.domains.empty(),
+               .slot = slots.capacity(),
+               .stripe_from = options.stripe_from != 0 ? options.stripe_from
+                                                       : borders::worth_a_synchronisation(options.size, options.cpus),
+               .rooted_from = options.stripe_from != 0 ? 0 : borders::waits_for_nobody,
+               .chain_from = options.chain_from} {
+    if (layout.domains) tree.emplace(options.domains, options.me);
   }
 
-  /// Whether all may share the work of combining.  Not with a single reader and fewer CPUs than members: the others
-  /// leave early and free their CPUs.  Nor where eager messages of that length would let their senders continue:
-  /// programs rely on it.
-  bool shares_rooted(std::size_t bytes, int reader) const {
-    return reader == Slots::everybody || (!oversubscribed && bytes >= rooted_stripe_from);
-  }
-
-  /// Each reader of a flat reduction combines p contributions; a striped one has the work of about two.
-  bool stripes(std::size_t bytes, int reader) const {
-    return shares_rooted(bytes, reader) && bytes * static_cast<std::size_t>(slots.size() - 2) >= stripe_from;
+  Variant variant(const VariantCall& call, const Borders& borders) const {
+    return borders.settled != Variant::any ? borders.settled : shm::settle(call, layout, borders);
   }
 
   void reduce(const Reduction& work, int reader, const Borders& borders) {
-    const bool pair = pair_reductions.serve(work.bytes(), borders) && shares_rooted(work.bytes(), reader);
-    if (!pair) return reduce_in_slots(work, reader);
-    pair_reductions.reduce(work, reader, borders, [&] { reduce_in_slots(work, reader); });
+    const VariantCall call{reader == Slots::everybody ? Collective::allreduce : Collective::reduce, work.bytes(),
+                           work.op.unit};
+    const Variant variant = this->variant(call, borders);
+    if (variant != Variant::one_copy && variant != Variant::clock) return reduce_in_slots(work, reader, variant);
+    pair_reductions.reduce(work, reader, borders,
+                           [&] { reduce_in_slots(work, reader, shm::settle(call, layout, {})); });
   }
 
-  void reduce_in_slots(const Reduction& work, int reader) {
-    const std::size_t bytes = work.bytes();
-    if (slots.size() == 1) {
-      if (work.in != work.out && !slots.forfeits()) copy_bytes(work.out, work.in, bytes);
-    } else if (tree && fits(slots, bytes)) {
-      shm::reduce(slots, *tree, work, reader);
-    } else if (bytes <= Slots::line_bytes && bytes != 0) {
-      reduce_short(slots, work, reader);
-    } else if (work.op.unit > slots.capacity()) {
-      reduce_large_elements(slots, work, reader);
-    } else if (stripes(bytes, reader)) {
-      reduce_striped(slots, work, reader);
-    } else {
-      reduce_flat(slots, work, reader);
+  void reduce_in_slots(const Reduction& work, int reader, Variant variant) {
+    switch (variant) {
+      case Variant::line:
+        return reduce_short(slots, work, reader);
+      case Variant::striped:
+        return reduce_striped(slots, work, reader);
+      case Variant::tree:
+        return shm::reduce(slots, *tree, work, reader);
+      case Variant::elements:
+        return reduce_large_elements(slots, work, reader);
+      default:
+        return reduce_flat(slots, work, reader);
     }
   }
 
+  VariantCall call_of(const ReduceScatter& work) const {
+    const std::size_t unit = work.op.unit;
+    return {Collective::reduce_scatter, work.blocks.total(slots.size()) * unit, unit,
+            work.blocks.most(slots.size()) * unit};
+  }
+
   void reduce_scatter(const ReduceScatter& work, const Borders& borders) {
-    if (!pair_reductions.serve(work.blocks.total(slots.size()) * work.op.unit, borders))
-      return shm::reduce_scatter(slots, work);
-    pair_reductions.reduce_scatter(work, borders, [&] { shm::reduce_scatter(slots, work); });
+    const Variant variant =
+        borders.settled != Variant::any ? borders.settled : shm::settle(call_of(work), layout, borders);
+    if (variant != Variant::one_copy && variant != Variant::clock) return reduce_scatter_in_slots(work, variant);
+    pair_reductions.reduce_scatter(work, borders,
+                                   [&] { reduce_scatter_in_slots(work, shm::settle(call_of(work), layout, {})); });
+  }
+
+  void reduce_scatter_in_slots(const ReduceScatter& work, Variant variant) {
+    if (variant == Variant::packed) return reduce_scatter_packed(slots, work);
+    variant == Variant::blocks ? reduce_scatter_blocks(slots, work) : reduce_scatter_in_pieces(slots, work);
+  }
+
+  /// What a bcast follows.  A reader must know it before it knows how much is sent.
+  const Tree* followed(const Borders& borders) const {
+    return tree && borders.asked != Variant::slots ? &*tree : nullptr;
   }
 
   /// For at least one byte; the turn is already taken.
   void bcast(const Broadcast& work, Turn first, const Borders& borders) {
-    if (!pairwise(work.bytes, borders))
-      return tree ? shm::bcast(slots, *tree, work, first) : shm::bcast(slots, work, first);
-    if (tree && tree->forwards(work.root)) announce(first, work.bytes);
-    bcast_once(exchange, work, first, borders);
+    const Tree* const tree = followed(borders);
+    switch (variant({Collective::bcast, work.bytes}, borders)) {
+      case Variant::slots:
+        return shm::bcast(slots, work, first);
+      case Variant::tree:
+        return shm::bcast(slots, *tree, work, first);
+      default:
+        if (tree && tree->forwards(work.root)) announce(first, work.bytes);
+        return bcast_once(exchange, work, first, borders);
+    }
   }
 
   /// For a member that waits for its leader, because it expects so little that the variant would be another one.
@@ -103,26 +109,41 @@ struct ShmGroup::State {
     if (bytes == 0) return slots.leave(first);
     if (slots.forfeits()) [[unlikely]]
       slots.forfeit_for_me_alone();
+    const Tree* const tree = followed(borders);
     const int source = tree ? tree->source(root) : root;
     const std::byte* const payload = slots.await(source, first);
     const std::size_t sent = slots.told(source, first, bytes);
-    if (sent != bytes) [[unlikely]]
-      exchange.room_for(sent, bytes);
-    bcast({buffer, slots.forfeits() ? 0 : bytes, sent, root, payload}, first, borders);
+    const Broadcast work{buffer, slots.forfeits() ? 0 : bytes, sent, root, payload};
+    if (sent == bytes) [[likely]]
+      return bcast(work, first, borders);
+    exchange.room_for(sent, bytes);
+    Borders by_root = borders;
+    by_root.settled = Variant::any;  // of another length
+    bcast(work, first, by_root);
   }
 
-  void scan(const Reduction& work, bool inclusive) { shm::scan(slots, work, inclusive, chain_from); }
+  void scan(const Reduction& work, bool inclusive, const Borders& borders) {
+    switch (variant({Collective::scan, work.bytes(), work.op.unit}, borders)) {
+      case Variant::chain:
+        return scan_chain(slots, work, inclusive);
+      case Variant::elements:
+        return scan_large_elements(slots, work, inclusive);
+      default:
+        return scan_in_slots(slots, work, inclusive);
+    }
+  }
+
+  Variant allgather(const Blocks& blocks, const Borders& borders) const {
+    if (borders.settled != Variant::any) return borders.settled;
+    std::size_t largest = 0;
+    for (int member = 0; member < slots.size(); ++member) largest = std::max(largest, blocks.size(member));
+    return shm::settle({blocks.sizes == nullptr ? Collective::allgather : Collective::allgatherv, largest}, layout,
+                       borders);
+  }
 
   Ending ending() {
     const Ending ending = exchange.take_ending();
     return slots.take_failure() ? Ending::failed : ending;
-  }
-
-  /// Blocks of that size, known to all members, between all pairs: all by single copy, or, where each has one reader,
-  /// as their writers choose.
-  bool pairwise(std::size_t bytes, const Borders& borders) const {
-    const std::size_t from = slots.size() == 2 ? std::min(borders.single_copy, borders.by_clock) : borders.single_copy;
-    return single_copy.allowed() && bytes >= from && bytes > 0;
   }
 
   Segment segment;
@@ -131,8 +152,7 @@ struct ShmGroup::State {
   SingleCopy single_copy;
   Exchange exchange;
   PairReductions pair_reductions;
-  const bool oversubscribed;
-  const std::size_t stripe_from, rooted_stripe_from, chain_from;
+  VariantLayout layout;
   std::optional<Tree> tree;  ///< on a large node of several domains
 };
 
@@ -152,13 +172,22 @@ bool ShmGroup::agree_on_single_copy() {
   barrier();
   std::uint8_t mine = state_->single_copy.trial(), all = 0;
   allreduce(&mine, &all, 1, kernel(Operator::band, Element::u8));
-  state_->single_copy.allow(all != 0);
+  state_->single_copy.allow(all != 0), state_->layout.single_copy = all != 0;
   return all != 0;
 }
 
-void ShmGroup::barrier() {
+Variant ShmGroup::settle(const VariantCall& call, const Borders& borders) const {
+  return shm::settle(call, state_->layout, borders);
+}
+
+std::string_view ShmGroup::obstacle(const VariantCall& call, const Borders& borders) const {
+  const VariantRow* const row = find_variant(call.collective, borders.asked);
+  return row != nullptr ? shm::obstacle(*row, call, state_->layout, borders) : "";
+}
+
+void ShmGroup::barrier(const Borders& borders) {
   if (size() == 1) return;
-  if (state_->tree)
+  if (state_->variant({Collective::barrier}, borders) == Variant::tree)
     shm::barrier(state_->slots, *state_->tree);
   else
     shm::barrier(state_->slots);
@@ -197,14 +226,16 @@ Ending ShmGroup::scatter(const Blocks& blocks, int root, Sizes sizes, const Bord
 
 Ending ShmGroup::allgather(const Blocks& blocks, const Borders& borders, const OwnBlock& own) {
   if (size() == 1) return own.move(), Ending::whole;
-  std::size_t largest = 0;
-  for (int member = 0; member < size(); ++member) largest = std::max(largest, blocks.size(member));
-  if (state_->pairwise(largest, borders))
-    allgather_once(state_->exchange, blocks, borders, own);
-  else if (state_->tree && blocks.sizes == nullptr && fits(state_->slots, blocks.block))
-    shm::allgather(state_->slots, *state_->tree, blocks, own);
-  else
-    shm::allgather(state_->slots, blocks, own);
+  switch (state_->allgather(blocks, borders)) {
+    case Variant::slots:
+      shm::allgather(state_->slots, blocks, own);
+      break;
+    case Variant::tree:
+      shm::allgather(state_->slots, *state_->tree, blocks, own);
+      break;
+    default:
+      allgather_once(state_->exchange, blocks, borders, own);
+  }
   return state_->ending();
 }
 
@@ -217,17 +248,27 @@ Ending ShmGroup::alltoall(const Blocks& in, const Blocks& out, Sizes sizes, cons
   return state_->ending();
 }
 
+namespace {
+
+/// A reduction of one member.
+void keep(const Reduction& work, const Slots& slots) {
+  if (work.in != work.out && !slots.forfeits()) copy_bytes(work.out, work.in, work.bytes());
+}
+
+}  // namespace
+
 /// A failure that members other than the root have seen is not theirs: they only forwarded it.
 Ending ShmGroup::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root,
                         const Borders& borders) {
-  state_->reduce({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, root, borders);
+  const Reduction work{static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op};
+  size() == 1 ? keep(work, state_->slots) : state_->reduce(work, root, borders);
   const Ending ending = state_->ending();
   return me() == root ? ending : Ending::whole;
 }
 
 Ending ShmGroup::allreduce(const void* in, void* out, std::size_t count, const Reducer& op, const Borders& borders) {
   const Reduction work{static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op};
-  state_->reduce(work, Slots::everybody, borders);
+  size() == 1 ? keep(work, state_->slots) : state_->reduce(work, Slots::everybody, borders);
   return state_->ending();
 }
 
@@ -241,13 +282,13 @@ Ending ShmGroup::reduce_scatter(const void* in, void* out, const Shares& blocks,
   return state_->ending();
 }
 
-Ending ShmGroup::scan(const void* in, void* out, std::size_t count, const Reducer& op) {
-  state_->scan({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, true);
+Ending ShmGroup::scan(const void* in, void* out, std::size_t count, const Reducer& op, const Borders& borders) {
+  state_->scan({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, true, borders);
   return state_->ending();
 }
 
-Ending ShmGroup::exscan(const void* in, void* out, std::size_t count, const Reducer& op) {
-  state_->scan({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, false);
+Ending ShmGroup::exscan(const void* in, void* out, std::size_t count, const Reducer& op, const Borders& borders) {
+  state_->scan({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), count, op}, false, borders);
   return state_->ending();
 }
 

@@ -4,13 +4,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <vector>
 
+#include "core/borders.hpp"
 #include "shm/copy/copy.hpp"
+#include "shm/learners.hpp"
 #include "shm/reducer.hpp"
 #include "shm/segment/segment.hpp"
+#include "shm/variants/variants.hpp"
 #include "task/suspend.hpp"
 
 namespace tutti::shm {
@@ -47,9 +49,10 @@ struct ShmGroupOptions {
   /// A reduction's work is shared where that saves each member the combining of this many bytes, for one more
   /// synchronisation.  0: by the cost of a synchronisation with these members on these CPUs.
   std::size_t stripe_from = 0;
-  /// Bytes from which on scans of three and more members are a chain.  With 4 to 16 members on 2 CPUs 1.1 to 1.2 times
-  /// as fast there as with each member combining all contributions itself, 1.7 to 1.9 times at 1 MiB.
-  std::size_t chain_from = 64 * 1024;
+  /// Bytes from which on scans of three and more members are a chain.
+  std::size_t chain_from = borders::scan_chain_from;
+  /// What is found out at run time: the same on all members.  `spread` above stands for that learner.
+  Learners learners = Learners::all();
   /// The domain of each member, by any numbers, the same on all (topology.hpp): collectives follow them.  Empty: flat.
   std::vector<int> domains = {};
   Progress progress;
@@ -83,16 +86,6 @@ struct OwnBlock {
   void move() const { copy_bytes(to, from, bytes); }
   /// Where my contribution to an allgather is.
   const std::byte* or_block(const std::byte* in_place) const { return bytes != 0 ? from : in_place; }
-};
-
-/// Sizes at which the transfer of a block changes.  The same on all members.
-struct Borders {
-  /// Bytes from which on the reader copies a block from the owner's memory, where members have agreed that they can; in
-  /// reductions with two members only.
-  std::size_t single_copy = std::numeric_limits<std::size_t>::max();
-  /// Bytes from which on the writer chooses between one copy and two (copy_choice.hpp).  Not in a bcast, allgather or
-  /// reduction of more than two members, where all readers share one of the two copies.
-  std::size_t by_clock = std::numeric_limits<std::size_t>::max();
 };
 
 /// How a call has ended at a member: complete; with less, because a block was shorter than expected; with a truncated
@@ -149,7 +142,13 @@ class ShmGroup {
   /// call.
   bool agree_on_single_copy();
 
-  void barrier();
+  /// The variant that carries such a call out.  Whoever makes the same call often asks once, and says so in
+  /// `Borders::settled`.
+  Variant settle(const VariantCall& call, const Borders& borders) const;
+  /// Why the variant that the borders ask for cannot carry it out; empty where it can, or where none is asked for.
+  std::string_view obstacle(const VariantCall& call, const Borders& borders) const;
+
+  void barrier(const Borders& borders = {});
   /// While `yes`, this member forfeits its part of the calls: it makes them with the same sizes and roots, but has no
   /// data.  It touches none of the given memory; members that depend on it learn that it has failed.
   void forfeit(bool yes);
@@ -180,9 +179,9 @@ class ShmGroup {
   Ending reduce_scatter(const void* in, void* out, const Shares& blocks, const Reducer& op,
                         const Borders& borders = {});
   /// Member i gets member 0 (+) ... (+) member i; `in == out` is in place.
-  Ending scan(const void* in, void* out, std::size_t count, const Reducer& op);
+  Ending scan(const void* in, void* out, std::size_t count, const Reducer& op, const Borders& borders = {});
   /// ... (+) member i - 1; member 0's `out` stays as it is.
-  Ending exscan(const void* in, void* out, std::size_t count, const Reducer& op);
+  Ending exscan(const void* in, void* out, std::size_t count, const Reducer& op, const Borders& borders = {});
 
   int size() const;
   int me() const;

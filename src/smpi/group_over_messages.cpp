@@ -3,7 +3,9 @@
 #include "smpi/group_over_messages.hpp"
 
 #include <cstring>
+#include <limits>
 
+#include "core/borders.hpp"
 #include "core/layout.hpp"
 #include "runtime/arena.hpp"
 #include "runtime/communicator/state.hpp"
@@ -19,8 +21,13 @@ namespace {
 
 constexpr int everybody = -1;
 
-/// Bytes that a member combines in the time of one synchronisation, with a CPU for each (src/shm/group.cpp).
-constexpr std::size_t worth_a_synchronisation = 8000;
+/// What variants follow from: messages need no slots, and every rank has a CPU.
+VariantLayout layout_of(int size) {
+  return {.members = size,
+          .slot = std::numeric_limits<std::size_t>::max(),
+          .stripe_from = borders::worth_a_synchronisation(size, size),
+          .chain_from = std::numeric_limits<std::size_t>::max()};
+}
 
 std::byte* bytes_at(void* start) { return static_cast<std::byte*>(start); }
 const std::byte* bytes_at(const void* start) { return static_cast<const std::byte*>(start); }
@@ -46,7 +53,7 @@ struct ShmGroup::State {
   }
 
   void combine(Batch& batch, const std::byte* own, int members, const Reduction& work);
-  void reduce(const Reduction& work, int reader);
+  void reduce(const Reduction& work, int reader, const Borders& borders);
   void reduce_flat(const Reduction& work, int reader);
   void reduce_striped(const Reduction& work, int reader);
   void scan(const Reduction& work, bool inclusive);
@@ -99,12 +106,14 @@ void ShmGroup::State::reduce_striped(const Reduction& work, int reader) {
   if (reads && !share.empty()) copy_bytes(work.out + offset(me), share.data(), share.size());
 }
 
-void ShmGroup::State::reduce(const Reduction& work, int reader) {
+/// Other variants than `striped` are messages to whoever combines all.
+void ShmGroup::State::reduce(const Reduction& work, int reader, const Borders& borders) {
   if (work.bytes() == 0) return;
-  if (work.bytes() * static_cast<std::size_t>(size) >= worth_a_synchronisation + 2 * work.bytes())
-    reduce_striped(work, reader);
-  else
-    reduce_flat(work, reader);
+  const auto which = reader == everybody ? Collective::allreduce : Collective::reduce;
+  const Variant variant = borders.settled != Variant::any
+                              ? borders.settled
+                              : shm::settle({which, work.bytes(), work.op.unit}, layout_of(size), borders);
+  variant == Variant::striped ? reduce_striped(work, reader) : reduce_flat(work, reader);
 }
 
 void ShmGroup::State::scan(const Reduction& work, bool inclusive) {
@@ -121,8 +130,17 @@ ShmGroup::ShmGroup(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 ShmGroup::~ShmGroup() = default;
 
+Variant ShmGroup::settle(const VariantCall& call, const Borders& borders) const {
+  return shm::settle(call, layout_of(size()), borders);
+}
+
+std::string_view ShmGroup::obstacle(const VariantCall& call, const Borders& borders) const {
+  const VariantRow* const row = find_variant(call.collective, borders.asked);
+  return row != nullptr ? shm::obstacle(*row, call, layout_of(size()), borders) : "";
+}
+
 /// Everybody tells everybody.
-void ShmGroup::barrier() {
+void ShmGroup::barrier(const Borders&) {
   Batch batch(state_->comm);
   std::byte token{};
   std::vector<std::byte> tokens(static_cast<std::size_t>(size()));
@@ -196,15 +214,16 @@ Ending ShmGroup::alltoall(const Blocks& in, const Blocks& out, Sizes, const Bord
   return ending_of(batch.end());
 }
 
-Ending ShmGroup::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root, const Borders&) {
+Ending ShmGroup::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root,
+                        const Borders& borders) {
   if (state_->forfeits) return Ending::failed;
-  state_->reduce({bytes_at(in), bytes_at(out), count, op}, root);
+  state_->reduce({bytes_at(in), bytes_at(out), count, op}, root, borders);
   return Ending::whole;
 }
 
-Ending ShmGroup::allreduce(const void* in, void* out, std::size_t count, const Reducer& op, const Borders&) {
+Ending ShmGroup::allreduce(const void* in, void* out, std::size_t count, const Reducer& op, const Borders& borders) {
   if (state_->forfeits) return Ending::failed;
-  state_->reduce({bytes_at(in), bytes_at(out), count, op}, everybody);
+  state_->reduce({bytes_at(in), bytes_at(out), count, op}, everybody, borders);
   return Ending::whole;
 }
 
@@ -217,13 +236,13 @@ Ending ShmGroup::reduce_scatter(const void* in, void* out, const Shares& blocks,
   return Ending::whole;
 }
 
-Ending ShmGroup::scan(const void* in, void* out, std::size_t count, const Reducer& op) {
+Ending ShmGroup::scan(const void* in, void* out, std::size_t count, const Reducer& op, const Borders&) {
   if (state_->forfeits) return Ending::failed;
   state_->scan({bytes_at(in), bytes_at(out), count, op}, true);
   return Ending::whole;
 }
 
-Ending ShmGroup::exscan(const void* in, void* out, std::size_t count, const Reducer& op) {
+Ending ShmGroup::exscan(const void* in, void* out, std::size_t count, const Reducer& op, const Borders&) {
   if (state_->forfeits) return Ending::failed;
   state_->scan({bytes_at(in), bytes_at(out), count, op}, false);
   return Ending::whole;

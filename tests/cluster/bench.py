@@ -17,8 +17,8 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/mpi")]
 
 from cluster import CANNOT, Cluster, ClusterError  # noqa: E402
 from harness import Mpi, Suite, tail  # noqa: E402
-from tutti import sample_cells, samples, timeouts  # noqa: E402
-from tutti.bench_launch import as_event  # noqa: E402
+from tutti.bench.launch import as_event  # noqa: E402
+from tutti.results import sample_cells, samples, timeouts  # noqa: E402
 
 NODES = 3
 ASYMMETRY = 10.0  # microseconds by which one way may take longer than back, between nodes that share processors

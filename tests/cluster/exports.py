@@ -16,8 +16,8 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/mpi")]
 
 from cluster import CANNOT, Cluster, ClusterError  # noqa: E402
 from harness import Suite, tail  # noqa: E402
-from tutti.bench_launch import as_event, bench_words, library_of  # noqa: E402
-from tutti.mpi import named  # noqa: E402
+from tutti.bench.launch import as_event, bench_words, library_of  # noqa: E402
+from tutti.site.mpi import named  # noqa: E402
 
 # Not of the 2 ranks of a node, or of one a node, among whom HAN itself broadcasts by coll/tuned.
 RULE = 'schema = 1\n[[rule]]\ncollective = "bcast"\nuse = "{}"\nranks = "4:"\nsize = "128K:"\n'

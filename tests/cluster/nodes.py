@@ -23,26 +23,18 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/mpi")]
 
 from cluster import CANNOT, Cluster, ClusterError  # noqa: E402
-from cluster.counters import Counters, difference, read  # noqa: E402
 from cluster.errors import LATE  # noqa: E402
 from cluster.life import Result  # noqa: E402
 from cluster.placement import place  # noqa: E402
 from cluster.processors import share_of  # noqa: E402
 from cluster.state import CLUSTERS  # noqa: E402
 from harness import Mpi, Suite, tail  # noqa: E402
+from network import buffers, flow_rates, rates  # noqa: E402
 
 TOOL = [sys.executable, str(ROOT / "tools/cluster.py")]
-TRANSFER = [sys.executable, str(ROOT / "tests/cluster/transfer.py")]
 PLACEMENTS = ("block", "cyclic", "random:3", "uneven:3,0,1,2")
 RANKS, NODES = 6, 4
 NAMESPACES = ("net", "mnt", "uts", "ipc", "pid")
-
-
-def judge(suite: Suite, name: str, good: bool, why: str, figures: str = "") -> None:
-    if good:
-        suite.ok(name, figures)
-    else:
-        suite.fail(name, why)
 
 
 def tool(*words: object, seconds: float = 60) -> subprocess.CompletedProcess[str]:
@@ -87,11 +79,11 @@ def up_and_down(suite: Suite) -> None:
     names = [f"test-{os.getpid()}-{letter}" for letter in "ab"]
     for name in names:
         done = tool("up", "-N", 2, "--rate", "200mbit", "--name", name)
-        judge(suite, f"up {name[-1]}", done.returncode == 0, done.stderr)
+        suite.judge(f"up {name[-1]}", done.returncode == 0, done.stderr)
     a, b = (Cluster.find(name) for name in names)
     if not (a and b):
         return suite.fail("two clusters", "they are not both up")
-    judge(suite, "up twice", tool("up", "--name", names[0]).returncode == 2, "a second one of that name was made")
+    suite.judge("up twice", tool("up", "--name", names[0]).returncode == 2, "a second one of that name was made")
     note = Path(f"/dev/shm/{names[0]}")
 
     def said(cluster: Cluster, node: int, words: str) -> str:
@@ -99,18 +91,18 @@ def up_and_down(suite: Suite) -> None:
 
     said(a, 0, f"echo {names[0]} > {note}")
     seen = [said(a, 0, f"cat {note}"), said(a, 1, f"cat {note}"), said(b, 0, f"cat {note}"), str(note.exists())]
-    judge(suite, "a /dev/shm a node", seen == [names[0], "", "", "False"], f"a file was seen so: {seen}")
+    suite.judge("a /dev/shm a node", seen == [names[0], "", "", "False"], f"a file was seen so: {seen}")
     hosts = [said(cluster, node, "uname -n") for cluster in (a, b) for node in (0, 1)]
-    judge(suite, "host names", hosts == ["node0", "node1"] * 2, f"they are {hosts}")
+    suite.judge("host names", hosts == ["node0", "node1"] * 2, f"they are {hosts}")
     status = tool("status").stdout
-    judge(suite, "status", all(f"cluster {name}: 2 nodes at 200mbit" in status for name in names), f"says {status}")
+    suite.judge("status", all(f"cluster {name}: 2 nodes at 200mbit" in status for name in names), f"says {status}")
     made = {cluster.folder.name: namespaces(cluster) for cluster in (a, b)}
-    judge(suite, "down a", tool("down", "--name", names[0]).returncode == 0, "down failed")
-    judge(suite, "the other stays", said(b, 1, "uname -n") == "node1", "b went with a")
-    judge(suite, "down b", tool("down", "--name", names[1]).returncode == 0, "down failed")
+    suite.judge("down a", tool("down", "--name", names[0]).returncode == 0, "down failed")
+    suite.judge("the other stays", said(b, 1, "uname -n") == "node1", "b went with a")
+    suite.judge("down b", tool("down", "--name", names[1]).returncode == 0, "down failed")
     for name, spaces in made.items():
-        judge(suite, f"nothing left of {name[-1]}", not (there := left(spaces, name)), f"left: {there}")
-    judge(suite, "down twice", tool("down", "--name", names[1]).returncode == 2, "there was one to remove")
+        suite.judge(f"nothing left of {name[-1]}", not (there := left(spaces, name)), f"left: {there}")
+    suite.judge("down twice", tool("down", "--name", names[1]).returncode == 2, "there was one to remove")
     return None
 
 
@@ -151,45 +143,7 @@ def placements(suite: Suite, cluster: Cluster, mpi: Mpi) -> None:
             there = f"tutti: allreduce 19.53 KiB on {len(want)} ranks, {len(set(place(way, NODES, ranks)))} nodes: ring"
             right = right and there in result.output
         why = f"status {result.status}, ranks {'as' if told == want else 'not as'} asked for\n{tail(result.output, 30)}"
-        judge(suite, name, right, why, f"{result.seconds:.1f} s, {result.total.retransmissions} retransmissions")
-
-
-PORTS = iter(range(5000, 30000, 100))  # a connection's ports are not free again at once
-
-
-def transfer(cluster: Cluster, senders: list[int], connections: int, size: int) -> tuple[float, Counters]:
-    """Megabits a second into node 0, headers aside, and what the network counted."""
-    port, before = str(next(PORTS)), read(cluster.there())
-    words = cluster.within(0, [*TRANSFER, "receive", port, str(connections * len(senders))])
-    sending = [*TRANSFER, "send", "node0", port, str(connections), str(size)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as receiver:
-        assert receiver.stdout
-        receiver.stdout.readline()
-        crew = [subprocess.Popen(cluster.within(node, sending)) for node in senders]
-        for one in crew:
-            one.wait(timeout=60)
-        total, seconds = receiver.stdout.read().split()
-    after = read(cluster.there())
-    if int(total) != connections * len(senders) * size:
-        raise ClusterError(f"{total} bytes arrived of {connections * len(senders) * size}")
-    return 8e-6 * int(total) / float(seconds), sum(difference(before, after), Counters())
-
-
-def within_15_percent(suite: Suite, name: str, cluster: Cluster, connections: int, want: float) -> None:
-    """A busy machine can only be slower: the best of up to five."""
-    best = 0.0
-    for _ in range(5):
-        best = max(best, transfer(cluster, [1], connections, int(want * 60_000 / connections))[0])
-        if best > 0.85 * want:
-            break
-    judge(suite, name, 0.85 * want < best < 1.15 * want, f"{best:.0f} Mbit/s", f"{best:.0f} Mbit/s")
-
-
-def rates(suite: Suite) -> None:
-    with Cluster(nodes=2, rate="100mbit") as slow:
-        within_15_percent(suite, "100mbit", slow, 1, 100)
-    with Cluster(nodes=2, rate="1gbit") as fast:
-        within_15_percent(suite, "1gbit", fast, 1, 1000)
+        suite.judge(name, right, why, f"{result.seconds:.1f} s, {result.total.retransmissions} retransmissions")
 
 
 def processors(suite: Suite) -> None:
@@ -197,33 +151,7 @@ def processors(suite: Suite) -> None:
     words = [sys.executable, "-c", "import os; print(sorted(os.sched_getaffinity(0)))"]
     with Cluster(nodes=2, processors="own") as cluster:
         seen = [subprocess.run(cluster.within(node, words), capture_output=True, text=True).stdout for node in (0, 1)]
-    judge(suite, "processors of its own", [f"{each}\n" for each in want] == seen, f"{seen} instead of {want}")
-
-
-def flow_rates(suite: Suite) -> None:
-    try:
-        with Cluster(nodes=2, rate="600mbit", flow_rate="200mbit") as many:
-            for connections in (1, 2, 3, 4):
-                name = f"200mbit a flow on 600mbit, {connections} of them"
-                within_15_percent(suite, name, many, connections, min(600, 200 * connections))
-    except ClusterError as error:
-        if error.status != CANNOT:
-            raise
-        suite.skip("200mbit a flow", str(error))
-
-
-def buffers(suite: Suite) -> None:
-    """1.5 MB at once from three nodes to one: a deep buffer holds it, a shallow one does not."""
-    lost = {}
-    for depth in ("deep", "shallow"):
-        with Cluster(nodes=4, buffers=depth) as cluster:
-            counted = [transfer(cluster, [1, 2, 3], 4, 125_000)[1] for _ in range(6)]
-            lost[depth] = sum(counted, Counters())
-    told = ", ".join(f"{depth} {one.dropped} dropped" for depth, one in lost.items())
-    judge(suite, "shallow buffers lose packets", lost["shallow"].dropped > 0, told, told)
-    again = lost["shallow"].retransmissions
-    judge(suite, "what is lost is sent again", again > 0, "no retransmissions", f"{again} retransmissions")
-    judge(suite, "deep buffers lose none", lost["deep"].dropped == 0, told)
+    suite.judge("processors of its own", [f"{each}\n" for each in want] == seen, f"{seen} instead of {want}")
 
 
 def begin(suite: Suite, mpi: Mpi, *options: str) -> subprocess.Popen[str]:
@@ -251,7 +179,7 @@ def killed(suite: Suite, mpi: Mpi) -> None:
         ended = running.wait(timeout=20)
         running.communicate()
         there = left(made, cluster.folder.name)
-        judge(suite, name, ended == status and not there, f"status {ended}; left: {there}")
+        suite.judge(name, ended == status and not there, f"status {ended}; left: {there}")
 
 
 def killed_on_another(suite: Suite, mpi: Mpi) -> None:
@@ -265,14 +193,14 @@ def killed_on_another(suite: Suite, mpi: Mpi) -> None:
             *("run", "--name", cluster.folder.name, "--ppn", 1, "--timeout", 4, "--mpi", mpi.name),
             *("--", program(suite, mpi), "wait"),
         )
-        judge(suite, "--timeout", late.returncode == 124 and "not ended after 4 s" in late.stderr, late.stderr)
+        suite.judge("--timeout", late.returncode == 124 and "not ended after 4 s" in late.stderr, late.stderr)
         inside, ends = ["x"], time.monotonic() + 10
         while inside and time.monotonic() < ends:
             words = cluster.within(0, ["sh", "-c", "cat /proc/[0-9]*/comm"])
             told = subprocess.run(words, capture_output=True, text=True, check=False).stdout.split()
             inside = [word for word in told if word.startswith(("nodes_", "hydra", "mpiexec", "prte"))]
         stays = other.poll() is None
-        judge(suite, "a killed run's ranks", not inside and stays, f"left {inside}, the other one stays: {stays}")
+        suite.judge("a killed run's ranks", not inside and stays, f"left {inside}, the other one stays: {stays}")
     other.wait(timeout=10)
 
 
@@ -298,7 +226,7 @@ def mistakes(suite: Suite) -> None:
         done = tool(*words.split())
         lines = done.stderr.splitlines()
         good = done.returncode == 2 and len(lines) == 1 and names in lines[0] and not done.stdout
-        judge(suite, f"mistake: {words}", good, f"status {done.returncode}\n{tail(done.stderr)}")
+        suite.judge(f"mistake: {words}", good, f"status {done.returncode}\n{tail(done.stderr)}")
 
 
 def main() -> None:

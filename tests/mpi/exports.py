@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 
 from harness import Mpi, Suite
-from tutti.bench_launch import as_event, bench_words, library_of
-from tutti.mpi import named
+from tutti.bench.launch import as_event, bench_words, library_of
+from tutti.site.mpi import named
 
 SLOW = 'schema = 1\n[[rule]]\ncollective = "bcast"\nuse = "pipelined_chain(segment=256)"\nsize = "512K:"\n'
 SIZE = 1 << 20

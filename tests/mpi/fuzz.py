@@ -8,9 +8,9 @@
 
 Cases belong to parts (fuzz/parts.hpp): right calls, wrong arguments, datatypes, names, communicators' lives, crossed
 messages.  Rounds: the shipped choice, then the k-th algorithm of every collective forced by TUTTI_<COLLECTIVE>, then
-compositions in groups, then the node engine.  By turns, three ranks and more have a third of the rounds, each of them
-more cases, and each MPI another third.  Afterwards: no difference, at least 90 % of the eligible calls served, enough
-cases for each algorithm.
+compositions in groups, then the node engine, also by the variants of each collective.  By turns, three ranks and more
+have a third of the rounds, each of them more cases, and each MPI another third.  Afterwards: no difference, at least 90
+% of the eligible calls served, enough cases for each algorithm.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from fuzz_rounds import Round, catalogue, name_of, rounds
+from fuzz_rounds import OF_THE_ENGINE, Round, by_variants, catalogue, name_of, rounds
 from harness import ROOT, Mpi, Outcome, Suite, tail, turns, which
 
 # Few ranks get most cases: with more ranks than cores MPICH's own collectives take 18 ms each.
@@ -39,7 +39,7 @@ CROSSING = ("lives", "crossed")
 
 def parts_of(suite: Suite, plan: Round) -> tuple[str, ...]:
     asked = tuple(getattr(suite.options, "parts", None) or PARTS)
-    waits = any(name != "TUTTI_NODE_DOMAINS" and spec != "node" for name, spec in plan.settings.items())
+    waits = any(name not in OF_THE_ENGINE and spec != "node" for name, spec in plan.settings.items())
     return tuple(part for part in asked if not (waits and part in CROSSING)) or ("moves",)
 
 
@@ -199,8 +199,9 @@ class Tally:
 
 def over(suite: Suite, mpi: Mpi, entries: dict[str, list[list[str]]]) -> Tally:
     options, tally, launches = suite.options, Tally(), []
+    variants = catalogue(suite, "variants")
     for turn, ranks in enumerate(options.ranks):
-        plans = [Round({}, [])] if options.null else rounds(entries, turn)
+        plans = [Round({}, [])] if options.null else rounds(entries, turn) + by_variants(variants, turn)
         numbered = list(enumerate(plans))
         if ranks > 2:
             numbered = turns.share(numbered, 3, turn + turns.place_of(mpi.name))

@@ -15,6 +15,9 @@ COPIED = (*MOVES, "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block
 FOLLOW = ("barrier", "bcast", "reduce", "allreduce", "allgather")  # the node's domains, where it has some
 GROUPS, GROUPED = "groups", 3  # compositions: so many of each collective with each number of ranks
 
+OF_THE_ENGINE = ("TUTTI_NODE_DOMAINS", "TUTTI_LEARN")  # settings that name no algorithm
+LEARN = ("none", "stores,landings", "copies", "joint,brief", "spread")
+
 PLACEMENTS = ("block:2", "cyclic:2", "sizes:2,3", "random:3:1")
 
 
@@ -23,10 +26,11 @@ class Round(NamedTuple):
     among: list[str]  # the collectives that cases are drawn from; empty: all
 
 
-def catalogue(suite: Suite) -> dict[str, list[list[str]]]:
+def catalogue(suite: Suite, *words: str) -> dict[str, list[list[str]]]:
     """For each collective its algorithms, each with one or two specs, and groups with many, from the program that the
-    build makes for it."""
-    lines = subprocess.run([suite.binaries / "bin" / "tutti_catalogue"], capture_output=True, text=True, check=True)
+    build makes for it.  With "variants": those of the node engine."""
+    program = [suite.binaries / "bin" / "tutti_catalogue", *words]
+    lines = subprocess.run(program, capture_output=True, text=True, check=True)
     found: dict[str, dict[str, list[str]]] = collections.defaultdict(lambda: collections.defaultdict(list))
     for line in lines.stdout.splitlines():
         collective, algorithm, spec = line.split()
@@ -39,9 +43,18 @@ def name_of(specs: list[str]) -> str:
     return specs[0].partition("(")[0]
 
 
+def by_variants(variants: dict[str, list[list[str]]], turn: int) -> list[Round]:
+    """A variant of each collective, another one each turn, on a node of one domain and of several."""
+    made = []
+    for number, domains in enumerate(({}, {"TUTTI_NODE_DOMAINS": str(2 + turn % 2)})):
+        specs = {c: names[(2 * turn + number) % len(names)][0] for c, names in variants.items()}
+        made.append(Round({f"TUTTI_{c.upper()}": spec for c, spec in specs.items()} | domains, list(specs)))
+    return made
+
+
 def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
     """The shipped choice; the k-th algorithm of each collective that has so many; groups; the node engine, also along
-    domains and by one copy."""
+    domains and by one copy; what it learns left out."""
     made = [Round({}, [])]
     plain = {c: [s for s in algorithms if name_of(s) != GROUPS] for c, algorithms in entries.items()}
     for k in range(max(map(len, plain.values()))):
@@ -55,6 +68,7 @@ def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
     followed = {f"TUTTI_{c.upper()}": "node" for c in FOLLOW}
     made.append(Round({**followed, "TUTTI_NODE_DOMAINS": str(2 + turn % 2)}, list(FOLLOW)))
     made.append(Round({f"TUTTI_{c.upper()}": "node(single_copy=1K)" for c in COPIED}, list(COPIED)))
+    made.append(Round({"TUTTI_LEARN": LEARN[turn % len(LEARN)]}, list(COPIED)))
     return made + hierarchies(entries, turn)
 
 

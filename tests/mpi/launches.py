@@ -41,7 +41,7 @@ def alone(folder: Path) -> Iterator[None]:
 def beside(folder: Path, crowd: bool) -> Iterator[None]:
     """A launch.  A crowd: more ranks than CPUs, of a library that spins while it waits; two of them take turns of the
     scheduler, and neither gets on."""
-    if getattr(mine, "alone", False):
+    if is_alone():
         yield
         return
     with ExitStack() as locks:
@@ -51,6 +51,10 @@ def beside(folder: Path, crowd: bool) -> Iterator[None]:
         with held(folder / "gate", fcntl.LOCK_EX):  # who wants to be alone is waited for
             locks.enter_context(held(folder / "launches", fcntl.LOCK_SH))
         yield
+
+
+def is_alone() -> bool:
+    return getattr(mine, "alone", False)
 
 
 def is_crowd(backend: str, ranks: int) -> bool:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import numpy as np
 from harness import Mpi, Suite, tail
-from tutti import recording, recording_gain, recording_sites, recording_skew, recording_table
+from tutti import recording
+from tutti.record import gain, sites, table
+from tutti.record import skew as recording_skew
 
 SOURCES = Path(__file__).parent
 CALLS, PAUSE = 20, 40  # of tests/mpi/record.c; milliseconds
@@ -42,7 +44,7 @@ def by_function(recorded: recording.Recording) -> dict[str, np.ndarray]:
     """Rows of calls() by the function they were called from."""
     calls = recorded.calls()
     places = list(zip(calls["object"], calls["address"].tolist(), calls["base"].tolist(), calls["symbol"], strict=True))
-    names = recording_sites.of(places)
+    names = sites.of(places)
     functions = np.array([names[place].split()[-1] for place in places])
     return {name: np.flatnonzero(functions == name) for name in set(functions)}
 
@@ -96,8 +98,8 @@ def skewed(recorded: recording.Recording) -> str:
 
 def summarised(recorded: recording.Recording) -> str:
     """The table adds up."""
-    measured = recording_gain.Measured({("allreduce", 3): [(8, 2.0), (128, 2.0)]})
-    summary = recording_table.Summary(recorded, measured, recording_gain.Chooser(recorded, None))
+    measured = gain.Measured({("allreduce", 3): [(8, 2.0), (128, 2.0)]})
+    summary = table.Summary(recorded, measured, gain.Chooser(recorded, None))
     calls = recorded.calls()
     if sum(row["calls"] for row in summary.rows) != calls["calls"].sum():
         return "calls are missing from the table"

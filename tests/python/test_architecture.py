@@ -12,10 +12,19 @@ PATH = re.compile(r"`((?:src|tests|tools|python)/[\w./]+\.(?:hpp|cpp|c|h|py|S|to
 STEP = re.compile(r"`(src/[\w./]+\.(?:hpp|cpp|c|py|S))`: `(\w+)`")
 
 
-def test_the_map_has_every_folder():
-    text = PAGE.read_text().split("## One MPI_Allreduce")[0]
-    top = sorted(path.name for path in (ROOT / "src").iterdir() if path.is_dir())
-    assert [name for name in top if not re.search(rf"`{name}[`/]", text)] == []
+def folders(of: str) -> list[str]:
+    return sorted(path.name for path in (ROOT / of).iterdir() if path.is_dir() and path.name != "__pycache__")
+
+
+@pytest.mark.parametrize(("of", "heading"), [("src", "## The folders"), ("python/tutti", "## The packages")])
+def test_the_map_has_every_folder(of, heading):
+    text = PAGE.read_text()
+    part = text[text.index(heading) :].split("\n## ")[0]
+    assert [name for name in folders(of) if not re.search(rf"`{name}[`/]", part)] == []
+
+
+def test_the_tests_have_a_folder_for_each_package():
+    assert set(folders("python/tutti")) <= set(folders("tests/python"))
 
 
 def test_the_walk_names_functions_that_are_there():
@@ -40,7 +49,8 @@ def units(folder: Path) -> set[str]:
     return {path.stem for path in folder.iterdir() if path.suffix in (".hpp", ".cpp", ".h", ".c", ".py")}
 
 
-def test_no_folder_of_the_sources_is_crowded():
+@pytest.mark.parametrize("root", ["src", "python", "tests/python"])
+def test_no_folder_of_the_sources_is_crowded(root):
     most = 20
-    every = [path for path in (ROOT / "src").rglob("*") if path.is_dir() and "algorithms" not in path.parts]
+    every = [path for path in (ROOT / root).rglob("*") if path.is_dir() and "algorithms" not in path.parts]
     assert [(str(path), len(units(path))) for path in every if len(units(path)) > most] == []

@@ -71,6 +71,32 @@ TEST_CASE("a setting that cannot serve a call is named with the reason, and the 
   CHECK(far.excluded == Texts{"node: the ranks are on 2 nodes"});
 }
 
+TEST_CASE("a spec's variant is a part of the choice, and brings its borders") {
+  const Choice striped = choose(with(allreduce, "node(variant=striped)"), one_node, ask(allreduce, 8));
+  CHECK(brief(striped) == "node(variant=striped), TUTTI_ALLREDUCE");
+  CHECK(striped.variant == shm::Variant::striped);
+  CHECK(striped.single_copy == Choice::never);
+  const Choice once = choose(with(Collective::bcast, "node(variant=one_copy)"), one_node, ask(Collective::bcast, 8));
+  CHECK(once.single_copy == 1);
+  constexpr Placement pair{2, 1, 2, 2};
+  const Choice clock = choose(with(allreduce, "node(variant=clock)"), pair, ask(allreduce, 8));
+  CHECK(clock.by_clock == choose(with(allreduce, "node(copy=clock)"), pair, ask(allreduce, 8)).by_clock);
+}
+
+TEST_CASE("a variant of two ranks cannot serve more") {
+  const Choice choice = choose(with(allreduce, "node(variant=one_copy)"), one_node, ask(allreduce, 8));
+  CHECK(choice.text == "node");
+  CHECK(choice.excluded == Texts{"node(variant=one_copy): the variant is of 2 ranks"});
+}
+
+TEST_CASE("rules of a profile name variants, up to a length") {
+  const Settings settings = with_profile(
+      "[[rule]]\ncollective = \"allreduce\"\nuse = \"node(variant=slots)\"\nnodes = \"1\"\nsize = \"0:4K\"\n"
+      "because = \"measured\"\n");
+  CHECK(choose(settings, one_node, ask(allreduce, 4096)).variant == shm::Variant::slots);
+  CHECK(choose(settings, one_node, ask(allreduce, 4097)).variant == shm::Variant::any);
+}
+
 TEST_CASE("the node engine serves every collective") {
   for (std::size_t i = 0; i < collective_names.size(); ++i) {
     const auto collective = static_cast<Collective>(i);

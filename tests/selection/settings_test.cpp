@@ -80,6 +80,9 @@ TEST_CASE("each variable sets its member") {
   CHECK(good("TUTTI_NODE_DOMAINS", "4").node_domains == 4);
   CHECK(good("TUTTI_NODE_SPREAD", "").node_spread);
   CHECK(!good("TUTTI_NODE_SPREAD", "Off").node_spread);
+  CHECK(good("TUTTI_LEARN", "none").learners == Learners::none());
+  CHECK(good("TUTTI_LEARN", "Joint,spread").learners == Learners::none().with(Learner::joint).with(Learner::spread));
+  CHECK(good("TUTTI_LEARN", "ALL") == Settings{});
   CHECK(good("TUTTI_PRETEND_NODES", "Sizes:1,3").pretend_nodes == "sizes:1,3");
   CHECK(good("TUTTI_WINDOW", "8").window == 8);
   CHECK(good("TUTTI_PATIENCE", "5").patience == 5);
@@ -107,6 +110,9 @@ TEST_CASE("a value that cannot be used costs one warning") {
   CHECK(warning_of("TUTTI_NODE_DOMAINS", "of") ==
         "TUTTI_NODE_DOMAINS=of is ignored: expected auto, off or a number of ranks; did you mean 'off'?");
   CHECK(warning_of("TUTTI_NODE_DOMAINS", "0").find("expected auto") != std::string::npos);
+  CHECK(warning_of("TUTTI_LEARN", "store,copies") ==
+        "TUTTI_LEARN=store,copies is ignored: expected all, none or names by commas, which `tutti settings` lists; "
+        "did you mean 'stores'?");
   CHECK(warning_of("TUTTI_NODE_MEMORY", "-1").find("expected a size") != std::string::npos);
   for (const char* window : {"-3", "0", "many", "1G"})
     CHECK(warning_of("TUTTI_WINDOW", window) ==
@@ -153,6 +159,7 @@ TEST_CASE("one text for all ranks") {
                                 {"TUTTI_NODE_MEMORY", "96K"},
                                 {"TUTTI_NODE_DOMAINS", "8"},
                                 {"TUTTI_NODE_SPREAD", "0"},
+                                {"TUTTI_LEARN", "stores,landings"},
                                 {"TUTTI_WINDOW", "7"},
                                 {"TUTTI_PATIENCE", "9"},
                                 {"TUTTI_REPORT", "r"},
@@ -171,7 +178,7 @@ TEST_CASE("a text that is not of our making throws") {
 }
 
 TEST_CASE("the manual documents every variable, and its examples are good") {
-  CHECK(settings_manual().size() == 18 + collective_names.size());
+  CHECK(settings_manual().size() == 19 + collective_names.size());
   for (const SettingInfo& info : settings_manual()) {
     CHECK(!info.help.empty());
     CHECK(info.help.ends_with('.'));

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "algorithms/catalogue.hpp"
+#include "shm/variants/variants.hpp"
 
 using namespace tutti;
 using enum Collective;
@@ -118,6 +119,29 @@ TEST_CASE("a misspelling names the word, the column and the nearest valid one") 
   CHECK(complaint("quicksort", barrier) ==
         "unknown algorithm 'quicksort' for barrier (column 1); valid: linear, tree, dissemination, k_dissemination, "
         "recursive_doubling, double_ring, node, groups, native");
+}
+
+TEST_CASE("a variant of the node engine is named by an option") {
+  CHECK(canonical("node(variant=STRIPED)", allreduce) == "node(variant=striped)");
+  CHECK(canonical("node(variant=tree)", Collective::barrier) == "node(variant=tree)");
+  CHECK(canonical("node(tree)", Collective::barrier) == "node(tree)");  // the algorithm, between nodes
+  for (const shm::VariantRow& row : shm::variants())
+    for (std::size_t i = 0; i < collective_names.size(); ++i)
+      if (const auto which = static_cast<Collective>(i); row.serves(which)) {
+        const std::string text = "node(variant=" + std::string(row.name) + ")";
+        CHECK(canonical(text.c_str(), which) == text);
+      }
+  CHECK(complaint("node(variant=stripde)", allreduce) ==
+        "unknown variant 'stripde' of allreduce (column 14); did you mean 'striped'?");
+  CHECK(complaint("node(variant=striped)", bcast) ==
+        "unknown variant 'striped' of bcast (column 14); valid: one_copy, clock, tree, slots, rings");
+  CHECK(complaint("node(striped)", allreduce) ==
+        "unknown algorithm 'striped' for allreduce between nodes (column 6); as in node(variant=striped)");
+  CHECK(complaint("node(variant=slots, variant=line)", allreduce) == "'variant' stands twice (column 21)");
+  CHECK(complaint("node(ring, variant=slots)", allreduce) ==
+        "'variant' is of ranks that share one node (column 1); leave the algorithm out");
+  CHECK(complaint("node(variant=slots, single_copy=4K)", allreduce) ==
+        "'variant' says how data is copied (column 1); leave 'copy' and 'single_copy' out");
 }
 
 TEST_CASE("an error's sentence also stands without the column") {

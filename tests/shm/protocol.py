@@ -3,7 +3,8 @@
     .venv/bin/python tests/shm/protocol.py           what `make test-all` runs: about a minute and a half on two CPUs
     .venv/bin/python tests/shm/protocol.py --full    longer programs and rings: a quarter of an hour
 
-By turns (tests/README.md) a third of both, unless the engine or these tests changed lately.
+By turns (tests/README.md) a third of both, unless the engine or these tests changed lately.  A fault in a header is
+compiled into the sources that include it, directly or not.
 docs/node-engine.md says what is explored.  Prints `ok NAME`, `not ok NAME: why`; status 1 if anything failed.
 """
 
@@ -20,13 +21,15 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from faults import FAULTS, Fault
+from fault import Fault
+from faults import FAULTS
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests"))
 
 import changed  # noqa: E402
 import turns  # noqa: E402
+from includes import Includes  # noqa: E402
 from planting import plant, run  # noqa: E402
 
 THIRDS = 3
@@ -40,9 +43,12 @@ class Mutants:
     def __init__(self, build: Path):
         self.build = build
         commands = json.loads((build / "compile_commands.json").read_text())
-        self.commands = [entry for entry in commands if f"/{EXPLORER}.dir/" in entry["command"]]
+        mine = [entry for entry in commands if f"/{EXPLORER}.dir/" in entry["command"]]
+        self.commands = [entry for entry in mine if "cmake_pch" not in entry["file"]]  # the headers parsed before
         if not self.commands:
             sys.exit(f"{build}/compile_commands.json has no {EXPLORER}")
+        folders = ("src/shm", "src/task", "src/clock", "tests/shm")
+        self.includes = Includes(path for folder in folders for path in (ROOT / folder).rglob("*.hpp"))
 
     def compile(self, entry: dict, folder: Path) -> Path:
         words = shlex.split(entry["command"])
@@ -59,14 +65,13 @@ class Mutants:
             raise RuntimeError(done.stdout)
         return made
 
+    def reads(self, source: Path, file: Path) -> bool:
+        return source == file or file in self.includes.all(source)
+
     def objects(self, folder: Path, fault: Fault) -> list[Path]:
         """Only what the fault touches is compiled anew."""
-        header = fault.file.endswith(".hpp")
-        made = [
-            self.compile(entry, folder)
-            for entry in self.commands
-            if header or Path(entry["file"]) == ROOT / "src/shm" / fault.file
-        ]
+        wrong = ROOT / "src/shm" / fault.file
+        made = [self.compile(entry, folder) for entry in self.commands if self.reads(Path(entry["file"]), wrong)]
         names = {path.name for path in made}
         rest = (self.build / shlex.split(entry["command"])[shlex.split(entry["command"]).index("-o") + 1]
                 for entry in self.commands)  # fmt: skip

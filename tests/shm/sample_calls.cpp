@@ -33,9 +33,9 @@ Value combined(int first, int last, std::size_t i, int index) {
   return all;
 }
 
-bool bcast(ShmGroup& group, int index, int root, std::size_t count) {
+bool bcast(ShmGroup& group, int index, int root, std::size_t count, const Borders& borders = {}) {
   Row row = group.me() == root ? row_of(root, index) : Row{};
-  group.bcast(row.data(), count * sizeof(Value), root);
+  group.bcast(row.data(), count * sizeof(Value), root, borders);
   return holds(row, count, [&](std::size_t i) { return value(root, i, index); });
 }
 
@@ -52,11 +52,11 @@ bool allreduce(ShmGroup& group, int index, std::size_t count, const Borders& bor
   return holds(row, count, [&](std::size_t i) { return combined(0, group.size() - 1, i, index); });
 }
 
-bool scan(ShmGroup& group, int index, std::size_t count, bool inclusive) {
+bool scan(ShmGroup& group, int index, std::size_t count, bool inclusive, const Borders& borders = {}) {
   Row row = row_of(group.me(), index);
   const int last = inclusive ? group.me() : group.me() - 1;
-  inclusive ? group.scan(row.data(), row.data(), count, affine())
-            : group.exscan(row.data(), row.data(), count, affine());
+  inclusive ? group.scan(row.data(), row.data(), count, affine(), borders)
+            : group.exscan(row.data(), row.data(), count, affine(), borders);
   return last < 0 || holds(row, count, [&](std::size_t i) { return combined(0, last, i, index); });
 }
 
@@ -128,6 +128,22 @@ void add_pair_reductions(std::vector<SampleCall>& all) {
   }
 }
 
+/// Variants that are not taken unasked, of lengths at which they are possible.
+void add_asked(std::vector<SampleCall>& all, int size) {
+  const auto add = [&](const std::string& name, Variant variant, auto call) {
+    const Borders borders = asking(variant);
+    all.push_back({name, [=](ShmGroup& group, int index) { return call(group, index, borders); }, false});
+  };
+  add("bcast 70 by rings", Variant::rings,
+      [=](ShmGroup& group, int index, const Borders& borders) { return bcast(group, index, size - 1, 70, borders); });
+  add("allreduce 10 striped", Variant::striped,
+      [](ShmGroup& group, int index, const Borders& borders) { return allreduce(group, index, 10, borders); });
+  add("reduce_scatter 1 by slots", Variant::slots,
+      [](ShmGroup& group, int index, const Borders& borders) { return reduce_scatter(group, index, 1, borders); });
+  add("exscan 10 by chain", Variant::chain,
+      [](ShmGroup& group, int index, const Borders& borders) { return scan(group, index, 10, false, borders); });
+}
+
 void add_empty(std::vector<SampleCall>& all) {
   all.push_back({"bcast 0", [](ShmGroup& group, int index) { return bcast(group, index, 0, 0); }, true});
   all.push_back({"reduce 0", [](ShmGroup& group, int index) { return reduce(group, index, 1, 0); }, false});
@@ -142,6 +158,7 @@ std::vector<SampleCall> sample_calls(int size) {
   add_rooted(all, size);
   add_unrooted(all, size);
   if (size == 2) add_pair_reductions(all);
+  add_asked(all, size);
   add_empty(all);
   add_movements(all, size);
   return all;

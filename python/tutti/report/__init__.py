@@ -1,11 +1,7 @@
 """tutti report: what runs of `tutti bench` say, as one page or as single figures.
 
+command_line               the command
 measured, distribution     what is known of cells, and of the samples behind them
-axes, drawing, palette     what figures are made of; svg and pdf make files of them
-curves, heat, spreads, timeline    the figures; study names them
-answer, details, facts, waits, sections, html, page    the page
+figures                    what can be drawn of them, and as what; study names every figure
+answer, details, facts, waits, imbalance, sections, html, page    the page
 """
-
-from tutti.report.command_line import command, write
-
-__all__ = ["command", "write"]

@@ -8,12 +8,12 @@ from dataclasses import replace
 from html import escape
 from itertools import groupby
 
-from tutti import caches
-from tutti.comparison import Key
-from tutti.report import palette
-from tutti.report.axes import ratio_text
+from tutti.report.figures import palette
+from tutti.report.figures.axes import ratio_text
 from tutti.report.measured import SCARCE, VAGUE, Cell, Measurement, states_of
-from tutti.statistics import FASTER, SLOWER, Estimate
+from tutti.results import caches
+from tutti.results.comparison import Key
+from tutti.results.statistics import FASTER, SLOWER, Estimate
 
 OPEN = 6  # answers that are read at once
 WORDS = ("faster", "same", "slower", "wrong")

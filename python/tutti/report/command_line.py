@@ -8,14 +8,16 @@ from pathlib import Path
 
 import click
 
-from tutti import bench_imbalance, caches, comparison, options, runs
+from tutti import options
+from tutti.bench import imbalance
 from tutti.errors import UserError, did_you_mean
 from tutti.output import Output
-from tutti.report import pdf, svg
+from tutti.report.figures import pdf, svg
 from tutti.report.imbalance import imbalance_section
 from tutti.report.measured import measurements
 from tutti.report.page import page
 from tutti.report.study import Draw, studies
+from tutti.results import caches, comparison, runs
 
 SHOWN = 12  # names that an error lists
 NOT_COLD = re.compile(rf"-({'|'.join(caches.STATES[1:])})(-\d+)?$")  # of a figure's name
@@ -23,14 +25,14 @@ NOT_COLD = re.compile(rf"-({'|'.join(caches.STATES[1:])})(-\d+)?$")  # of a figu
 
 def found_in(folder: Path) -> list[Path]:
     """The runs of a folder: itself, or what lies in it (tutti tune leaves such folders)."""
-    if (folder / runs.RESULTS).is_file() or (folder / bench_imbalance.FILE).is_file() or not folder.is_dir():
+    if (folder / runs.RESULTS).is_file() or (folder / imbalance.FILE).is_file() or not folder.is_dir():
         return [folder]
-    names = (runs.RESULTS, bench_imbalance.FILE)
+    names = (runs.RESULTS, imbalance.FILE)
     return sorted({file.parent for name in names for file in folder.glob(f"*/{name}")}) or [folder]
 
 
 def is_imbalance(folder: Path) -> bool:
-    return (folder / bench_imbalance.FILE).is_file() and not (folder / runs.RESULTS).is_file()
+    return (folder / imbalance.FILE).is_file() and not (folder / runs.RESULTS).is_file()
 
 
 def all_of(folders: Sequence[Path], out: Output | None) -> tuple[list[runs.Run], list[Path]]:

@@ -6,9 +6,9 @@ import base64
 import gzip
 from html import escape
 
-from tutti.report import heat
-from tutti.report.axes import share_text, time_text
 from tutti.report.distribution import SIGMAS, TIMES_LEAST, Distribution
+from tutti.report.figures import heat
+from tutti.report.figures.axes import share_text, time_text
 from tutti.report.html import Value, figure, table, times
 from tutti.report.measured import Cell, Measurement
 from tutti.report.study import Study

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tutti import sample_cells
-from tutti.comparison import Key, key_of
-from tutti.runs import Run
-from tutti.sample_cells import CellSamples
+from tutti.results import sample_cells
+from tutti.results.comparison import Key, key_of
+from tutti.results.runs import Run
+from tutti.results.sample_cells import CellSamples
 
 TIMES_LEAST = (2, 3, 4, 5, 10)  # n of the shares above n times the least time
 SIGMAS = (1, 2, 3, 4)  # n of the shares above mean + n standard deviations

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from tutti.bench_timing import clock_text
-from tutti.report.axes import share_text
+from tutti.bench.timing import clock_text
+from tutti.report.figures.axes import share_text
 from tutti.report.html import Value, table, times
 from tutti.report.measured import Measurement
-from tutti.runs import Run
+from tutti.results.runs import Run
 
 SYNCS = {
     "round": "at a moment announced in advance, on the global clock",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from tutti.report import svg
+from tutti.report.figures import svg
 from tutti.report.study import Draw
 
 

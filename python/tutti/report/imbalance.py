@@ -6,17 +6,17 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from tutti import bench_imbalance
+from tutti.bench import imbalance
 from tutti.errors import UserError
 from tutti.report.details import number
 from tutti.report.html import Value, section, table
 
 
 def rows_of(folder: Path) -> list[dict]:
-    file = folder / bench_imbalance.FILE
+    file = folder / imbalance.FILE
     try:
         found = [json.loads(line) for line in file.read_text().splitlines()]
-        return [row for each in found for row in bench_imbalance.rows(each)]
+        return [row for each in found for row in imbalance.rows(each)]
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError(f"{file} is not what tutti bench --imbalance writes") from None
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from tutti import caches, comparison, statistics, timed
-from tutti.comparison import Key
 from tutti.options import format_size
-from tutti.runs import Run
-from tutti.statistics import Estimate, Interval
+from tutti.results import caches, comparison, statistics, timed
+from tutti.results.comparison import Key
+from tutti.results.runs import Run
+from tutti.results.statistics import Estimate, Interval
 
 FEW = 3  # launches below which an interval over launches says nothing
 SCARCE = 30  # repetitions of all launches together, below which a median is no headline

@@ -8,7 +8,8 @@ from html import escape
 
 from tutti.errors import UserError
 from tutti.paths import package_file
-from tutti.report import details, palette, sections
+from tutti.report import details, sections
+from tutti.report.figures import palette
 from tutti.report.study import Study
 
 MOST = 5_500_000  # bytes of a page: what mail lets through with ease

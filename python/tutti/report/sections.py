@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from tutti.report import answer, details, facts, waits
-from tutti.report.axes import ratio_text
 from tutti.report.distribution import SIGMAS, TIMES_LEAST
+from tutti.report.figures.axes import ratio_text
 from tutti.report.html import Value, figure, section, table
 from tutti.report.measured import Cell, Measurement, Setting
 from tutti.report.study import Study

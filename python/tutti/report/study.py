@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from tutti.comparison import Key
-from tutti.report import curves, spreads, timeline
 from tutti.report.distribution import Distribution, distributions
-from tutti.report.drawing import Drawing
-from tutti.report.heat import heat_map
+from tutti.report.figures import curves, spreads, timeline
+from tutti.report.figures.drawing import Drawing
+from tutti.report.figures.heat import heat_map
 from tutti.report.measured import Cell, Measurement, Setting, slug, unusual
+from tutti.results.comparison import Key
 
 Draw = Callable[[], Drawing]
 

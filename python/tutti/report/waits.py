@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tutti import sample_cells, timeouts
 from tutti.options import format_size
 from tutti.report.details import number
 from tutti.report.html import Value, table
 from tutti.report.measured import Measurement, unusual
+from tutti.results import sample_cells, timeouts
 
 Row = list[Value | str]
 

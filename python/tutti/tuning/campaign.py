@@ -20,10 +20,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tutti import caches
-from tutti.bench_arrival import with_arrivals
-from tutti.bench_launch import LaunchFailed, NeverStarted, Refused
-from tutti.mpi import Mpi
+from tutti.bench.arrival import with_arrivals
+from tutti.bench.launch import LaunchFailed, NeverStarted, Refused
+from tutti.results import caches
+from tutti.site.mpi import Mpi
 from tutti.tuning import candidates as catalogue
 from tutti.tuning import deciding, evidence
 from tutti.tuning.budget import Budget

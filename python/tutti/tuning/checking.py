@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tutti import bench_environment, caches, core, statistics
-from tutti.bench_launch import library_of
+from tutti import core
+from tutti.bench import environment
+from tutti.bench.launch import library_of
 from tutti.errors import UserError
-from tutti.mpi import Mpi
 from tutti.options import format_size
 from tutti.output import Column, Output
+from tutti.results import caches, statistics
+from tutti.site.mpi import Mpi
 from tutti.tuning import evidence, writing
 from tutti.tuning.campaign import Campaign
 from tutti.tuning.evidence import NATIVE, Cell, Gain, Store
@@ -133,7 +135,7 @@ def check(file: Path, chosen: Mpi, runner: Local, minutes: float, folder: Path, 
     old = measured_rules(file)
     if not old:
         raise UserError(f"{file} has no rules that tutti tune measured: there is nothing to compare with")
-    now = writing.fingerprint(bench_environment.describe(chosen, library_of(chosen), {}))
+    now = writing.fingerprint(environment.describe(chosen, library_of(chosen), {}))
     then = tables(file).get("about", {}).get("environment", {})
     for text in differences(then, now):
         out.note(text)

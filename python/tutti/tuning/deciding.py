@@ -14,8 +14,8 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tutti import statistics
-from tutti.statistics import Interval
+from tutti.results import statistics
+from tutti.results.statistics import Interval
 from tutti.tuning.candidates import complexity
 from tutti.tuning.evidence import NATIVE, Cell, Gain, Gains
 

@@ -20,8 +20,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tutti import caches, statistics
-from tutti.statistics import Estimate, Interval
+from tutti.results import caches, statistics
+from tutti.results.statistics import Estimate, Interval
 from tutti.tuning.layout import Layout
 
 PRIOR_SPREAD, PRIOR_WEIGHT = 0.08, 4  # of logarithms of gains, before anything is known; as good as so many launches

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tutti import bench_environment, options
-from tutti.bench_launch import library_of
-from tutti.bench_table import times
-from tutti.caches import COLD
-from tutti.mpi import Mpi
+from tutti import options
+from tutti.bench import environment
+from tutti.bench.launch import library_of
+from tutti.bench.table import times
 from tutti.output import Column, Output
+from tutti.results.caches import COLD
+from tutti.site.mpi import Mpi
 from tutti.tuning import deciding, evidence, writing
 from tutti.tuning.campaign import Campaign
 from tutti.tuning.deciding import UNSIZED, Changeover, Rule
@@ -70,7 +71,7 @@ class Tuning:
     def __post_init__(self) -> None:
         settings = {"contender": "tutti", "seconds": self.seconds, "arrivals": list(self.arrivals)}
         settings["caches"] = list(self.states)
-        self.environment = bench_environment.describe(self.mpi, library_of(self.mpi), settings)
+        self.environment = environment.describe(self.mpi, library_of(self.mpi), settings)
 
     @property
     def about(self) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from tutti import crowding, launch
-from tutti.bench_launch import Launch, Taken, bench_words, library_of
-from tutti.mpi import Mpi
+from tutti.bench.launch import Launch, Taken, bench_words, library_of
+from tutti.site import crowding, launch
+from tutti.site.mpi import Mpi
 
 WARM_UPS = 3  # calls of either variant: each is as long as a sample where ranks share processors
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tutti.comparison import COLLECTIVES
 from tutti.errors import UserError
+from tutti.results.comparison import COLLECTIVES
 from tutti.tuning.deciding import UNSIZED
 from tutti.tuning.evidence import Cell
 

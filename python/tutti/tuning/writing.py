@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tutti import caches, core
-from tutti.bench_table import microseconds, times
+from tutti import core
+from tutti.bench.table import microseconds, times
 from tutti.options import format_size
-from tutti.tune_profile import HEAD, pairs, states_text, text
+from tutti.results import caches
 from tutti.tuning.deciding import Changeover, Chosen, Rule
 from tutti.tuning.evidence import NATIVE, Gain
 from tutti.tuning.layout import Layout
+from tutti.tuning.profile import HEAD, pairs, states_text, text
 
 
 def fingerprint(environment: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 #include "preload/large_count/large_count.hpp"
 
-#include <new>
+#include <optional>
+#include <vector>
 
 #include "preload/large_count/large_count_reductions.hpp"
 #include "preload/large_count/large_count_types.hpp"
-#include "preload/next.hpp"
+#include "preload/next_collectives.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/platform/pmpi.hpp"
 
@@ -26,78 +27,21 @@ struct Group {
     require(pmpi.Comm_rank(comm, &rank), "MPI_Comm_rank");
     require(between_groups ? pmpi.Comm_remote_size(comm, &size) : pmpi.Comm_size(comm, &size), "MPI_Comm_size");
   }
-  bool is_root(int root) const { return between_groups ? root == MPI_ROOT : root == rank; }
-  bool is_leaf(int root) const { return between_groups ? root != MPI_ROOT && root != MPI_PROC_NULL : true; }
+  /// Whether this rank's arguments of that side count.  Between two groups the root names itself by MPI_ROOT, and in
+  /// its group nobody else takes part.  What bcast has is one side for all.
+  bool has(const SideContract& side, const Operation& call) const {
+    const int root = call.root;
+    if (side.ranks == Ranks::root) return between_groups ? root == MPI_ROOT : root == rank;
+    const bool leaf = side.shape == Shape::block && rooted(call.collective);
+    return !leaf || !between_groups || (root != MPI_ROOT && root != MPI_PROC_NULL);
+  }
   bool between_groups = false;
   int rank = 0, size = 0;  ///< size: of the group that counts are given for
 };
 
-/// Which side MPI_IN_PLACE stands for.
-bool marks_receive(const Operation& call) { return contract(call.collective).in_place == InPlace::block_in_send; }
-
-const void* sent(const Operation& call) {
-  return call.in_place && !marks_receive(call) ? MPI_IN_PLACE : call.send.buffer;
-}
-
-void* received(const Operation& call) {
-  return call.in_place && marks_receive(call) ? MPI_IN_PLACE : const_cast<void*>(call.receive.buffer);
-}
-
-/// Arguments that are not significant on a rank are passed on unread.
-Elements elements(const Side& side, bool significant) { return Elements(significant ? side.count : 0, side.type); }
-
-IntArrays arrays(const Side& side, int size, bool significant) {
-  return IntArrays(side.counts, side.displacements, significant ? size : 0, side.type);
-}
-
 int cannot(const Operation& call) {
   pmpi.Comm_call_errhandler(call.comm, MPI_ERR_COUNT);
   return MPI_ERR_COUNT;
-}
-
-int bcast(const Operation& call) {
-  const Elements all(call.receive.count, call.receive.type);
-  return next.MPI_Bcast(received(call), all.count(), all.type(), call.root, call.comm);
-}
-
-int gather(const Operation& call) {
-  const Group group(call.comm);
-  const Elements send = elements(call.send, group.is_leaf(call.root) && !call.in_place),
-                 receive = elements(call.receive, group.is_root(call.root));
-  return next.MPI_Gather(sent(call), send.count(), send.type(), received(call), receive.count(), receive.type(),
-                         call.root, call.comm);
-}
-
-int gatherv(const Operation& call) {
-  const Group group(call.comm);
-  const Elements send = elements(call.send, group.is_leaf(call.root) && !call.in_place);
-  const IntArrays receive = arrays(call.receive, group.size, group.is_root(call.root));
-  if (!receive.possible()) return cannot(call);
-  return next.MPI_Gatherv(sent(call), send.count(), send.type(), received(call), receive.counts(),
-                          receive.displacements(), receive.type(), call.root, call.comm);
-}
-
-int scatter(const Operation& call) {
-  const Group group(call.comm);
-  const Elements send = elements(call.send, group.is_root(call.root)),
-                 receive = elements(call.receive, group.is_leaf(call.root) && !call.in_place);
-  return next.MPI_Scatter(sent(call), send.count(), send.type(), received(call), receive.count(), receive.type(),
-                          call.root, call.comm);
-}
-
-int scatterv(const Operation& call) {
-  const Group group(call.comm);
-  const IntArrays send = arrays(call.send, group.size, group.is_root(call.root));
-  const Elements receive = elements(call.receive, group.is_leaf(call.root) && !call.in_place);
-  if (!send.possible()) return cannot(call);
-  return next.MPI_Scatterv(sent(call), send.counts(), send.displacements(), send.type(), received(call),
-                           receive.count(), receive.type(), call.root, call.comm);
-}
-
-int allgather(const Operation& call) {
-  const Elements send = elements(call.send, !call.in_place), receive = elements(call.receive, true);
-  return next.MPI_Allgather(sent(call), send.count(), send.type(), received(call), receive.count(), receive.type(),
-                            call.comm);
 }
 
 std::byte* place(const Operation& call, std::int64_t elements, std::int64_t extent) {
@@ -124,31 +68,12 @@ int allgatherv_by_broadcasts(const Operation& call, const Group& group) {
   return MPI_SUCCESS;
 }
 
-int allgatherv(const Operation& call) {
-  const Group group(call.comm);
-  std::int64_t total = 0;  // the standard makes all counts equal on all ranks: so is this decision
-  for (int i = 0; call.receive.counts && i < group.size; ++i) total += call.receive.counts[i];
-  if (total > int_max && !group.between_groups) return allgatherv_by_broadcasts(call, group);
-  const Elements send = elements(call.send, !call.in_place);
-  const IntArrays receive = arrays(call.receive, group.size, true);
-  if (!receive.possible()) return cannot(call);
-  return next.MPI_Allgatherv(sent(call), send.count(), send.type(), received(call), receive.counts(),
-                             receive.displacements(), receive.type(), call.comm);
-}
-
-int alltoall(const Operation& call) {
-  const Elements send = elements(call.send, !call.in_place), receive = elements(call.receive, true);
-  return next.MPI_Alltoall(sent(call), send.count(), send.type(), received(call), receive.count(), receive.type(),
-                           call.comm);
-}
-
-int alltoallv(const Operation& call) {
-  const Group group(call.comm);
-  const IntArrays send = arrays(call.send, group.size, !call.in_place),
-                  receive = arrays(call.receive, group.size, true);
-  if (!send.possible() || !receive.possible()) return cannot(call);
-  return next.MPI_Alltoallv(sent(call), send.counts(), send.displacements(), send.type(), received(call),
-                            receive.counts(), receive.displacements(), receive.type(), call.comm);
+/// Whether every rank has the same reason to cut it: the standard makes all counts equal on all ranks.
+bool cut_into_broadcasts(const Operation& call, const Group& group) {
+  if (call.collective != Collective::allgatherv || !call.receive.counts || group.between_groups) return false;
+  std::int64_t total = 0;
+  for (int i = 0; i < group.size; ++i) total += call.receive.counts[i];
+  return total > int_max;
 }
 
 /// alltoallw's displacements are bytes, and every peer has its own type, which can hold what does not fit.
@@ -167,41 +92,53 @@ struct Peers {
   std::vector<OwnType> own;
 };
 
-int alltoallw(const Operation& call) {
-  const Group group(call.comm);
-  const Peers send(call.send, call.in_place ? 0 : group.size), receive(call.receive, group.size);
-  return next.MPI_Alltoallw(sent(call), send.counts.data(), send.displacements.data(), send.types.data(),
-                            received(call), receive.counts.data(), receive.displacements.data(), receive.types.data(),
-                            call.comm);
-}
+/// One side in int counts: the elements themselves, or other types that hold them.  What the rank does not contribute
+/// to may be anything: it is passed on, but not looked at.
+class IntSide {
+ public:
+  IntSide(const Side& side, const SideContract& rules, bool significant, int size) : side_(side) {
+    const int owners = significant ? size : 0;
+    if (side.types) {
+      peers_.emplace(side, owners);
+      put(peers_->counts.data(), peers_->displacements.data());
+      side_.types = peers_->types.data();
+    } else if (rules.irregular) {
+      arrays_.emplace(side.counts, side.displacements, owners, side.type);
+      put(arrays_->counts(), arrays_->displacements());
+      side_.type = arrays_->type();
+    } else {
+      elements_.emplace(significant ? side.count : 0, side.type);
+      side_.count = elements_->count(), side_.type = elements_->type();
+    }
+  }
+  IntSide(const IntSide&) = delete;
+  bool possible() const { return !arrays_ || arrays_->possible(); }
+  const Side& side() const { return side_; }
+
+ private:
+  void put(const int* counts, const int* displacements) {
+    side_.counts = CountView(counts), side_.displacements = CountView(displacements);
+  }
+  Side side_;
+  std::optional<Elements> elements_;
+  std::optional<IntArrays> arrays_;
+  std::optional<Peers> peers_;
+};
 
 int carry_out(const Operation& call) {
-  switch (call.collective) {
-    case Collective::barrier:
-      return next.MPI_Barrier(call.comm);
-    case Collective::bcast:
-      return bcast(call);
-    case Collective::gather:
-      return gather(call);
-    case Collective::gatherv:
-      return gatherv(call);
-    case Collective::scatter:
-      return scatter(call);
-    case Collective::scatterv:
-      return scatterv(call);
-    case Collective::allgather:
-      return allgather(call);
-    case Collective::allgatherv:
-      return allgatherv(call);
-    case Collective::alltoall:
-      return alltoall(call);
-    case Collective::alltoallv:
-      return alltoallv(call);
-    case Collective::alltoallw:
-      return alltoallw(call);
-    default:
-      return reduce_narrow(call);
-  }
+  const Contract& rules = contract(call.collective);
+  if (rules.reduces) return reduce_narrow(call);
+  if (call.collective == Collective::barrier) return call_mpi(next_collectives(), call);
+  const Group group(call.comm);
+  if (cut_into_broadcasts(call, group)) return allgatherv_by_broadcasts(call, group);
+  const bool receives_marked = call.in_place && rules.in_place == InPlace::block_in_send;
+  const bool sends_marked = call.in_place && !receives_marked;
+  const IntSide send(call.send, rules.send, !sends_marked && group.has(rules.send, call), group.size);
+  const IntSide receive(call.receive, rules.receive, !receives_marked && group.has(rules.receive, call), group.size);
+  if (!send.possible() || !receive.possible()) return cannot(call);
+  Operation made = call;
+  made.send = send.side(), made.receive = receive.side();
+  return call_mpi(next_collectives(), made);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "preload/large_count/large_count_types.hpp"
-#include "preload/next.hpp"
+#include "preload/next_collectives.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/platform/pmpi.hpp"
 
@@ -43,21 +43,12 @@ struct Buffer {
 /// reduce, allreduce, scan, exscan.
 int element_by_element(const Operation& call) {
   const std::int64_t count = call.receive.count;
-  const MPI_Datatype type = call.receive.type;
-  const std::int64_t extent = fits_int(count) ? 0 : extent_of(type);
+  const std::int64_t extent = fits_int(count) ? 0 : extent_of(call.receive.type);
   const Buffer send{call.send.buffer, extent, call.in_place}, receive{call.receive.buffer, extent, false};
+  Operation piece = call;
   return in_pieces(count, [&](std::int64_t first, int n) {
-    void *const from = send.at(first), *const to = receive.at(first);
-    switch (call.collective) {
-      case Collective::reduce:
-        return next.MPI_Reduce(from, to, n, type, call.op, call.root, call.comm);
-      case Collective::allreduce:
-        return next.MPI_Allreduce(from, to, n, type, call.op, call.comm);
-      case Collective::scan:
-        return next.MPI_Scan(from, to, n, type, call.op, call.comm);
-      default:
-        return next.MPI_Exscan(from, to, n, type, call.op, call.comm);
-    }
+    piece.send.buffer = send.at(first), piece.receive.buffer = receive.at(first), piece.receive.count = n;
+    return call_mpi(next_collectives(), piece);
   });
 }
 
@@ -109,13 +100,11 @@ int reduce_scatter(const Operation& call) {
     if (!block) counts[static_cast<std::size_t>(i)] = call.receive.counts[i];
     total += counts[static_cast<std::size_t>(i)];
   }
-  const void* const from = call.in_place ? MPI_IN_PLACE : call.send.buffer;
-  void* const to = const_cast<void*>(call.receive.buffer);
   if (total <= int_max) {
     const std::vector<int> narrow(counts.begin(), counts.end());
-    return block ? next.MPI_Reduce_scatter_block(from, to, static_cast<int>(call.receive.count), call.receive.type,
-                                                 call.op, call.comm)
-                 : next.MPI_Reduce_scatter(from, to, narrow.data(), call.receive.type, call.op, call.comm);
+    Operation made = call;
+    if (!block) made.receive.counts = CountView(narrow.data());
+    return call_mpi(next_collectives(), made);
   }
   if (inter) {
     pmpi.Comm_call_errhandler(call.comm, MPI_ERR_COUNT);

@@ -8,6 +8,7 @@
 /// nodes for ranks.
 #include <span>
 
+#include "core/borders.hpp"
 #include "core/schedule.hpp"
 #include "patterns/ring.hpp"
 #include "runtime/hierarchy/hierarchical_call.hpp"
@@ -22,10 +23,6 @@ Schedule open(Rank behind, Rank ahead) {
   co_yield receive(ahead, token(1));
 }
 
-/// Messages of a rank in flight at a time, in each direction.  Few connections with much data recover from a lost
-/// packet without a time-out; many with little data each do not.
-constexpr int under_way = 2;
-
 /// In turn i member m sends to member m + i, modulo the size of the largest node, if the other node has that member.
 /// Both sides of a message have it in the same turn, so that turns can end one after the other.
 Schedule exchange(std::span<const Rank> to, std::span<const Rank> from, int member, int largest) {
@@ -35,7 +32,7 @@ Schedule exchange(std::span<const Rank> to, std::span<const Rank> from, int memb
     const auto source = static_cast<std::size_t>(ring.behind(member, turn));
     if (target < to.size()) co_yield send(to[target], input(to[target]));
     if (source < from.size()) co_yield receive(from[source], output(from[source]));
-    if ((turn + 1) % under_way == 0) co_yield fence();
+    if ((turn + 1) % borders::straight_messages == 0) co_yield fence();
   }
 }
 

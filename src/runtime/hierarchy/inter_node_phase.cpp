@@ -1,6 +1,5 @@
 #include "runtime/hierarchy/inter_node_phase.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "runtime/communicator/synchronising.hpp"
@@ -8,22 +7,16 @@
 #include "runtime/wire/flat_call.hpp"
 #include "runtime/wire/run_schedule.hpp"
 #include "runtime/wire/workspace.hpp"
+#include "selection/stand_ins.hpp"
 
 namespace tutti::runtime {
 namespace {
 
-/// A scan between nodes is exclusive; every algorithm for scan stands in both lists, by one name.
+/// Of the choice.  A scan between nodes is exclusive; most algorithms for scan stand in both lists, by one name.
 const Algorithm* algorithm_for(Collective which, const Algorithm* chosen) {
   if (which == chosen->collective) return chosen;
   const Algorithm* const same = find_algorithm(which, chosen->name);
-  return same ? same : find_algorithm(which, "recursive_doubling");
-}
-
-/// The first of the collective's algorithms that serves every call.
-const Algorithm* stand_in(Collective which) {
-  return &*std::ranges::find_if(catalogue(), [&](const Algorithm& entry) {
-    return entry.collective == which && needs(entry.constraints).empty();
-  });
+  return same ? same : &stand_in(which);
 }
 
 }  // namespace
@@ -67,7 +60,7 @@ void InterNodePhase::by_messages(Collective which, const Frame& frame, int root_
   const bool users = combiner && !call_.reducer && !predefined(call_.op);
   const std::int64_t unit = users ? nominal_element : frame.unit;
   const std::int64_t bytes = frame.layouts.output.owners() == 1 ? frame.layouts.output.size(0) * unit : -1;
-  const Algorithm* const algorithm = choice_.algorithm ? algorithm_for(which, choice_.algorithm) : stand_in(which);
+  const Algorithm* const algorithm = choice_.algorithm ? algorithm_for(which, choice_.algorithm) : &stand_in(which);
   run_schedule(lane, frame, combiner, {*algorithm, root_node, hierarchy_.parameters(choice_, bytes)}, tag_);
   lane.workspace->arena.reset();
 }

@@ -2,18 +2,20 @@
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
+#include <deque>
 #include <vector>
 
 #include "runtime/errors.hpp"
 #include "runtime/hierarchy/inter_node_phase.hpp"
-#include "runtime/platform/pmpi.hpp"
+#include "runtime/mpi_collective.hpp"
 
 namespace tutti::runtime {
 namespace {
 
+using enum Collective;
+
 /// A leader has the sizes of its own node's blocks alone, or the root's: what others find too long it cannot know.
 constexpr bool leader_knows_its_own(Collective which) {
-  using enum Collective;
   return which == gatherv || which == scatterv || which == alltoall || which == alltoallv || which == alltoallw;
 }
 
@@ -24,139 +26,105 @@ int narrow(std::int64_t count) {
 }
 
 /// Counts and displacements of a row of blocks, in elements of the frame.
-template <class Count, class Place>
-struct Blocks {
-  std::vector<Count> counts;
-  std::vector<Place> displacements;
+struct Row {
+  std::vector<int> counts, displacements;
+  std::vector<MPI_Count> wide_counts;
+  std::vector<MPI_Aint> wide_displacements;
 
-  explicit Blocks(const Layout& layout) {
+  const bool wide;
+
+  Row(const Layout& layout, bool wide) : wide(wide) {
     for (int owner = 0; owner < layout.owners(); ++owner) {
-      counts.push_back(static_cast<Count>(layout.size(owner)));
-      displacements.push_back(static_cast<Place>(layout.offset(owner)));
+      const std::int64_t size = layout.size(owner), offset = layout.offset(owner);
+      if (wide)
+        wide_counts.push_back(size), wide_displacements.push_back(static_cast<MPI_Aint>(offset));
+      else
+        counts.push_back(static_cast<int>(size)), displacements.push_back(static_cast<int>(offset));
     }
   }
+  void give(Side& side) const {
+    side.counts = wide ? CountView::wide(wide_counts.data()) : CountView(counts.data());
+    side.displacements = wide ? CountView::wide(wide_displacements.data()) : CountView(displacements.data());
+  }
 };
-using Row = Blocks<int, int>;
-using WideRow = Blocks<MPI_Count, MPI_Aint>;
 
-class Native {
+/// The call among the leaders of a lane, for the MPI.
+class LaneCall {
  public:
-  Native(const Operation& call, MPI_Comm lane, const Frame& frame, int root)
-      : call_(call),
-        lane_(lane),
-        frame_(frame),
-        root_(root),
+  LaneCall(const Operation& call, MPI_Comm lane, const Frame& frame, int root)
+      : frame_(frame),
         in_(frame.layouts.input),
         out_(frame.layouts.output),
         wide_(leader_knows_its_own(call.collective) && wide.Gatherv) {
     require(pmpi.Comm_rank(lane, &me_), "PMPI_Comm_rank");
+    made_.comm = lane, made_.root = root, made_.op = call.op, type_ = call.receive.type;
   }
 
   /// Status of a collective that moves bytes.
-  int move(Collective which) const {
-    using enum Collective;
-    switch (which) {
-      case barrier:
-        return pmpi.Barrier(lane_);
-      case bcast:
-        return pmpi.Bcast(frame_.output, each(out_), MPI_BYTE, root_, lane_);
-      case gather:
-      case gatherv:
-        return gathered();
-      case scatter:
-      case scatterv:
-        return scattered();
-      case allgather:
-      case allgatherv:
-        return gathered_by_all();
-      default:
-        return exchanged();
+  int move(Collective which) {
+    const Contract& rules = contract(which);
+    const bool even_in = in_.is_regular(), even_out = out_.is_regular(), root = me_ == made_.root;
+    Side &send = made_.send, &receive = made_.receive;
+    send.type = receive.type = MPI_BYTE;
+    made_.collective = which;
+    if (rules.receive.shape == Shape::vector) {  // bcast
+      receive.buffer = frame_.output, receive.count = narrow(out_.size(0));
+    } else if (rules.receive.ranks == Ranks::root) {
+      made_.collective = even_in ? gather : gatherv, made_.in_place = root;
+      block(send, in_, frame_.input), row(receive, root || even_in ? out_ : none_, frame_.output, even_in);
+    } else if (rules.send.ranks == Ranks::root) {
+      made_.collective = even_out ? scatter : scatterv, made_.in_place = root;
+      row(send, root || even_out ? in_ : none_, frame_.input, even_out), block(receive, out_, frame_.output);
+    } else if (rules.send.shape == Shape::block) {
+      made_.collective = even_out ? allgather : allgatherv, made_.in_place = true;
+      row(receive, out_, frame_.output, even_out);
+    } else if (rules.send.shape == Shape::row) {
+      const bool even = even_in && even_out;
+      made_.collective = even ? alltoall : alltoallv;
+      row(send, in_, frame_.input, even), row(receive, out_, frame_.output, even);
     }
+    return make();
   }
 
   /// Status of one that reduces; elements are of the call's type, in memory as they are packed.
-  int reduce(Collective which, const void* input, void* output) const {
-    using enum Collective;
-    const MPI_Datatype type = call_.receive.type;
-    switch (which) {
-      case Collective::reduce: {
-        const bool root = me_ == root_;
-        return pmpi.Reduce(root ? MPI_IN_PLACE : output, root ? output : nullptr, each(out_), type, call_.op, root_,
-                           lane_);
-      }
-      case allreduce:
-        return pmpi.Allreduce(MPI_IN_PLACE, output, each(out_), type, call_.op, lane_);
-      case reduce_scatter:
-      case reduce_scatter_block:
-        if (in_.is_regular()) return pmpi.Reduce_scatter_block(input, output, each(in_), type, call_.op, lane_);
-        return pmpi.Reduce_scatter(input, output, Row(in_).counts.data(), type, call_.op, lane_);
-      default:
-        return pmpi.Exscan(input, output, each(out_), type, call_.op, lane_);
+  int reduce(Collective which, const void* input, void* output) {
+    const Contract& rules = contract(which);
+    const bool root = rules.receive.ranks == Ranks::root;
+    made_.collective = which, made_.receive.type = type_;
+    made_.send.buffer = input, made_.receive.buffer = output;
+    if (rules.send.shape == Shape::row) {
+      made_.collective = in_.is_regular() ? reduce_scatter_block : reduce_scatter;
+      row(made_.receive, in_, output, in_.is_regular());
+    } else {
+      made_.receive.count = narrow(out_.size(0));
+      made_.in_place = root ? me_ == made_.root : which == allreduce;
+      if (root && !made_.in_place) made_.send.buffer = output, made_.receive.buffer = nullptr;
     }
+    return make();
   }
 
  private:
-  static int each(const Layout& layout) { return narrow(layout.size(0)); }
-
-  int gathered() const {
-    const bool root = me_ == root_;
-    const void* const own = root ? MPI_IN_PLACE : at(frame_.input, in_.offset(me_));
-    if (in_.is_regular())
-      return pmpi.Gather(own, each(in_), MPI_BYTE, frame_.output, each(out_), MPI_BYTE, root_, lane_);
-    const Layout& all = root ? out_ : none_;
-    if (wide_) {
-      const WideRow row(all);
-      return wide.Gatherv(own, in_.size(me_), MPI_BYTE, frame_.output, row.counts.data(), row.displacements.data(),
-                          MPI_BYTE, root_, lane_);
-    }
-    const Row row(all);
-    return pmpi.Gatherv(own, narrow(in_.size(me_)), MPI_BYTE, frame_.output, row.counts.data(),
-                        row.displacements.data(), MPI_BYTE, root_, lane_);
+  /// This rank's block of a row.
+  void block(Side& side, const Layout& layout, std::byte* start) const {
+    side.buffer = at(start, layout.offset(me_)), side.count = wide_ ? layout.size(me_) : narrow(layout.size(me_));
   }
-
-  int scattered() const {
-    const bool root = me_ == root_;
-    void* const own = root ? MPI_IN_PLACE : at(frame_.output, out_.offset(me_));
-    if (out_.is_regular())
-      return pmpi.Scatter(frame_.input, each(in_), MPI_BYTE, own, each(out_), MPI_BYTE, root_, lane_);
-    const Layout& all = root ? in_ : none_;
-    if (wide_) {
-      const WideRow row(all);
-      return wide.Scatterv(frame_.input, row.counts.data(), row.displacements.data(), MPI_BYTE, own, out_.size(me_),
-                           MPI_BYTE, root_, lane_);
-    }
-    const Row row(all);
-    return pmpi.Scatterv(frame_.input, row.counts.data(), row.displacements.data(), MPI_BYTE, own,
-                         narrow(out_.size(me_)), MPI_BYTE, root_, lane_);
+  void row(Side& side, const Layout& layout, const void* start, bool even) {
+    side.buffer = start;
+    if (even)
+      side.count = narrow(layout.size(0));
+    else
+      rows_.emplace_back(layout, wide_).give(side);
   }
+  int make() const { return call_mpi(made_); }
 
-  int gathered_by_all() const {
-    if (out_.is_regular()) return pmpi.Allgather(MPI_IN_PLACE, 0, MPI_BYTE, frame_.output, each(out_), MPI_BYTE, lane_);
-    const Row row(out_);
-    return pmpi.Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, frame_.output, row.counts.data(), row.displacements.data(),
-                           MPI_BYTE, lane_);
-  }
-
-  int exchanged() const {
-    if (in_.is_regular() && out_.is_regular())
-      return pmpi.Alltoall(frame_.input, each(in_), MPI_BYTE, frame_.output, each(out_), MPI_BYTE, lane_);
-    if (wide_) {
-      const WideRow in(in_), out(out_);
-      return wide.Alltoallv(frame_.input, in.counts.data(), in.displacements.data(), MPI_BYTE, frame_.output,
-                            out.counts.data(), out.displacements.data(), MPI_BYTE, lane_);
-    }
-    const Row in(in_), out(out_);
-    return pmpi.Alltoallv(frame_.input, in.counts.data(), in.displacements.data(), MPI_BYTE, frame_.output,
-                          out.counts.data(), out.displacements.data(), MPI_BYTE, lane_);
-  }
-
-  const Operation& call_;
-  MPI_Comm lane_;
   const Frame& frame_;
-  int root_, me_ = 0;
   const Layout &in_, &out_;
   const bool wide_;  ///< on all leaders of the lane
   const Layout none_ = Layout::regular(0, 0);
+  int me_ = 0;
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  Operation made_;
+  std::deque<Row> rows_;  ///< what the sides point to
 };
 
 /// Elements of a type that does not lie in memory as it is packed, laid out as the type says.
@@ -223,8 +191,8 @@ bool fits_natively(const Operation& call, const Frame& frame, MPI_Comm lane, int
 }
 
 void run_natively(Collective which, const Operation& call, MPI_Comm lane, const Frame& frame, int root_node) {
-  const Native native(call, lane, frame, root_node);
-  if (!reduces(which)) return require(native.move(which), "MPI collective between nodes");
+  LaneCall made(call, lane, frame, root_node);
+  if (!reduces(which)) return require(made.move(which), "MPI collective between nodes");
   const MPI_Datatype type = call.receive.type;
   const Typed elements{type, describe(call.receive, call.comm), call.comm};
   int me = 0;
@@ -234,9 +202,9 @@ void run_natively(Collective which, const Operation& call, MPI_Comm lane, const 
   if (which == Collective::reduce_scatter || which == Collective::reduce_scatter_block)
     result = {at(frame.output, out.offset(me) * frame.unit), out.size(me)};
   if (elements.info.flat)
-    return require(native.reduce(which, operand.start, result.start), "MPI reduction between nodes");
+    return require(made.reduce(which, operand.start, result.start), "MPI reduction between nodes");
   const Unpacked from(elements, operand.start, operand.count), into(elements, result.start, result.count);
-  require(native.reduce(which, from.start(), into.start()), "MPI reduction between nodes");
+  require(made.reduce(which, from.start(), into.start()), "MPI reduction between nodes");
   into.pack_again();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/borders.hpp"
 #include "runtime/hierarchy/hierarchical_call.hpp"
 
 namespace tutti::runtime {
@@ -74,10 +75,9 @@ void HierarchicalCall::Scattering::at_once() {
   p_.between_.run(p_.call_.collective, p_.lane_frame(lane, result_), 0, p_.combiner_);
 }
 
-/// Shorter parts of a block cost more calls, and more messages that wait for a processor, than they hide.
 void HierarchicalCall::Scattering::in_pieces() {
-  constexpr std::int64_t least = 32 * 1024;
-  const std::int64_t most = std::max<std::int64_t>(1, std::max(least, p_.overlap_ / nodes_.ranks()) / unit_);
+  const std::int64_t most =
+      std::max<std::int64_t>(1, std::max(borders::reduce_scatter_piece, p_.overlap_ / nodes_.ranks()) / unit_);
   const int here = nodes_.size(p_.node_), count = nodes_.count();
   counts_ = p_.numbers(here), places_ = p_.numbers(here);
   sizes_ = p_.numbers(count), begins_ = p_.numbers(count), nowhere_ = p_.numbers(count);

@@ -3,6 +3,7 @@
 #include <climits>
 #include <cstring>
 
+#include "core/borders.hpp"
 #include "runtime/hierarchy/hierarchical_call.hpp"
 
 namespace tutti::runtime {
@@ -74,8 +75,7 @@ bool HierarchicalCall::nodes_lie_together(const Layout& layout) const {
 /// than they have in the call's memory.  All ranks say the same: of blocks of any size they know how long these are,
 /// but not where others have them.
 bool HierarchicalCall::goes_by_nodes(const Layout& layout, const std::int64_t* offsets) const {
-  constexpr std::int64_t worth_a_call = 16 * 1024;  // bytes of a node: to copy less takes no longer than a call does
-  if (senders_ == 1 || offsets[nodes_.ranks()] < worth_a_call * nodes_.count()) return false;
+  if (senders_ == 1 || offsets[nodes_.ranks()] < borders::by_nodes_from * nodes_.count()) return false;
   return !layout.is_regular() || (!formation_.natural() && nodes_lie_together(layout));
 }
 

@@ -4,8 +4,8 @@
 #include <climits>
 
 #include "runtime/datatype/types.hpp"
+#include "runtime/mpi_collective.hpp"
 #include "runtime/platform/own_self.hpp"
-#include "runtime/platform/pmpi.hpp"
 
 namespace tutti::runtime {
 namespace {
@@ -24,34 +24,12 @@ bool same_place(const Side& one, const Side& all, MPI_Comm comm, Rank me) {
   return one.buffer == static_cast<const char*>(all.buffer) + own_place(all, comm, me);
 }
 
-/// One and the same memory as both sides of that collective, among one rank.
-int on_itself(const Operation& call, void* memory, int count, MPI_Comm self) {
-  const MPI_Datatype type = call.receive.type, sent = call.send.type;
-  switch (call.collective) {
-    case reduce:
-      return pmpi.Reduce(memory, memory, count, type, call.op, 0, self);
-    case allreduce:
-      return pmpi.Allreduce(memory, memory, count, type, call.op, self);
-    case reduce_scatter:
-      return pmpi.Reduce_scatter(memory, memory, &count, type, call.op, self);
-    case reduce_scatter_block:
-      return pmpi.Reduce_scatter_block(memory, memory, count, type, call.op, self);
-    case scan:
-      return pmpi.Scan(memory, memory, count, type, call.op, self);
-    case exscan:
-      return pmpi.Exscan(memory, memory, count, type, call.op, self);
-    case gather:
-    case gatherv:
-      return pmpi.Gather(memory, count, sent, memory, count, type, 0, self);
-    case scatter:
-    case scatterv:
-      return pmpi.Scatter(memory, count, sent, memory, count, type, 0, self);
-    case allgather:
-    case allgatherv:
-      return pmpi.Allgather(memory, count, sent, memory, count, type, self);
-    default:
-      return pmpi.Alltoall(memory, count, sent, memory, count, type, self);
-  }
+/// The collective of equal blocks that is refused alike: one rank has no use for arrays of counts.
+Collective without_arrays(Collective which) {
+  if (which == gatherv) return gather;
+  if (which == scatterv) return scatter;
+  if (which == allgatherv) return allgather;
+  return which == alltoallv || which == alltoallw ? alltoall : which;
 }
 
 }  // namespace
@@ -77,10 +55,16 @@ bool aliased(const Operation& call, Rank me) {
 bool refuses_aliases(const Operation& call) {
   const MPI_Comm self = own_self();
   if (self == MPI_COMM_NULL) return false;
-  // One element is enough to be refused for, and copied soon.
   const bool scatters = call.collective == scatter || call.collective == scatterv;
-  auto* const memory = const_cast<void*>(scatters ? call.receive.buffer : call.send.buffer);
-  return on_itself(call, memory, 1, self) != MPI_SUCCESS;
+  Operation alone = call;
+  alone.collective = without_arrays(call.collective), alone.comm = self, alone.root = 0;
+  // One element is enough to be refused for, and copied soon.
+  const int one = 1;
+  for (Side* const side : {&alone.send, &alone.receive}) {
+    side->buffer = scatters ? call.receive.buffer : call.send.buffer, side->count = one;
+    side->counts = side->counts && reduces(call.collective) ? CountView(&one) : CountView(), side->displacements = {};
+  }
+  return call_mpi(alone) != MPI_SUCCESS;
 }
 
 }  // namespace tutti::runtime

@@ -9,6 +9,7 @@
 #include "runtime/errors.hpp"
 #include "runtime/plan/node_calls.hpp"
 #include "runtime/plan/node_staged.hpp"
+#include "runtime/plan/node_variant.hpp"
 #include "runtime/plan/sides.hpp"
 #include "runtime/wire/flat_call.hpp"
 
@@ -78,7 +79,7 @@ shm::Blocks CallPlan::Row::at(const void* buffer) const {
 
 void CallPlan::bind(const Operation& call, const Choice& choice, std::int64_t bytes, const Member& me) noexcept try {
   collective_ = call.collective, in_place_ = call.in_place, root_ = call.root, op_ = call.op;
-  choice_ = &choice, borders_ = {choice.single_copy, choice.by_clock};
+  choice_ = &choice, borders_ = borders_of(choice);
   own_ = 0, aliased_at_ = never;
   lasts_ = false, way_ = Way::staged;
   if (choice.kind == Choice::Kind::flat) parameters_ = parameters_for(choice, bytes);
@@ -86,12 +87,18 @@ void CallPlan::bind(const Operation& call, const Choice& choice, std::int64_t by
   const bool direct = combines ? bind_reduction(call, me) : bind_movement(call, me);
   if (direct) way_ = combines ? Way::combine : collective_ == barrier ? Way::barrier : Way::move;
   if (moves_nothing(call, me.rank)) way_ = Way::nothing;
+  if (direct && me.group != nullptr) settle_variant(call, me);
   lasts_ = direct && send_.owners <= most_owners && receive_.owners <= most_owners;
   if (!lasts_ || choice.kind == Choice::Kind::node || choice.kind == Choice::Kind::native) return;
   for (const auto& [side, info] : {std::pair{&call.send, &send_type_}, std::pair{&call.receive, &receive_type_}})
     *info = side->type == MPI_DATATYPE_NULL || side->types ? TypeInfo{} : describe(side->type, call.comm);
 } catch (const std::exception&) {
   // Not bound further: staging meets the same error and handles it.
+}
+
+/// Where blocks differ, and no rank knows all of them, each takes its own way.
+void CallPlan::settle_variant(const Operation& call, const Member& me) {
+  borders_.settled = me.group->settle(variant_call(call, me.rank, me.size), borders_);
 }
 
 bool CallPlan::bind_movement(const Operation& call, const Member& me) {
@@ -143,7 +150,7 @@ int CallPlan::run_in_node(const Operation& call, Engine& engine) const {
     case Way::nothing:
       return MPI_SUCCESS;
     case Way::barrier:
-      return engine.group->barrier(), MPI_SUCCESS;
+      return engine.group->barrier(borders_), MPI_SUCCESS;
     case Way::move:
       return move(call, engine);
     case Way::combine:

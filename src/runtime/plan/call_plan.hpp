@@ -26,6 +26,7 @@ struct Member {
   Rank rank = 0;
   int size = 1;
   shm::InstructionSet instructions = shm::InstructionSet::base;  ///< of all ranks' kernels
+  const shm::ShmGroup* group = nullptr;                          ///< the node engine's, where that serves
 };
 
 /// Resources that run calls, as far as the choices on a communicator have needed them.
@@ -88,6 +89,7 @@ class CallPlan {
   /// How the call runs on the node engine.  `staged`: with packing, or combined by the MPI (node_staged.hpp).
   enum class Way : std::uint8_t { nothing, barrier, move, combine, staged };
 
+  void settle_variant(const Operation& call, const Member& me);
   bool bind_movement(const Operation& call, const Member& me);
   bool bind_reduction(const Operation& call, const Member& me);
   int run_in_node(const Operation& call, Engine& engine) const;

@@ -30,9 +30,9 @@ shm::Ending combine_rows(const Operation& call, shm::ShmGroup& group, const void
     case reduce:
       return group.reduce(in, out, shares.each, op, call.root, borders);
     case scan:
-      return group.scan(in, out, shares.each, op);
+      return group.scan(in, out, shares.each, op, borders);
     case exscan:
-      return group.exscan(in, out, shares.each, op);
+      return group.exscan(in, out, shares.each, op, borders);
     case reduce_scatter:
     case reduce_scatter_block:
       return group.reduce_scatter(in, out, shares, op, borders);

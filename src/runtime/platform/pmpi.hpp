@@ -8,7 +8,7 @@
 namespace tutti::runtime {
 
 // clang-format off
-#define TUTTI_PMPI_FUNCTIONS(X)                                                                                        \
+#define TUTTI_PMPI_SERVICES(X)                                                                                         \
   X(Initialized) X(Finalized) X(Query_thread) X(Get_library_version) X(Abort) X(Wtime) X(Comm_rank) X(Comm_size)       \
   X(Comm_remote_size) X(Comm_test_inter) X(Comm_group) X(Comm_split) X(Comm_split_type) X(Comm_free)                   \
   X(Comm_create_keyval) X(Comm_free_keyval) X(Comm_set_attr) X(Comm_get_attr) X(Comm_delete_attr)                      \
@@ -19,16 +19,23 @@ namespace tutti::runtime {
   X(Type_free_keyval) X(Type_set_attr) X(Type_get_attr) X(Type_contiguous) X(Type_create_struct)                       \
   X(Type_create_hvector) X(Type_create_hindexed) X(Type_create_resized) X(Type_commit) X(Type_free) X(Pack) X(Unpack) X(Pack_size)             \
   X(Get_address) X(Op_commutative) X(Reduce_local) X(Isend) X(Irecv) X(Send) X(Recv) X(Sendrecv) X(Test) X(Testall)    \
-  X(Testsome) X(Wait) X(Waitany) X(Waitall) X(Iprobe) X(Cancel) X(Request_free) X(Barrier) X(Ibarrier)    \
-  X(Bcast) X(Gather) X(Gatherv) X(Scatter) X(Scatterv) X(Allgather) X(Allgatherv) X(Alltoall) X(Alltoallv)             \
+  X(Testsome) X(Wait) X(Waitany) X(Waitall) X(Iprobe) X(Cancel) X(Request_free) X(Ibarrier)
+#define TUTTI_PMPI_COLLECTIVES(X)                                                                                      \
+  X(Barrier) X(Bcast) X(Gather) X(Gatherv) X(Scatter) X(Scatterv) X(Allgather) X(Allgatherv) X(Alltoall) X(Alltoallv)  \
   X(Alltoallw) X(Reduce) X(Allreduce) X(Reduce_scatter) X(Reduce_scatter_block) X(Scan) X(Exscan)
+#define TUTTI_PMPI_FUNCTIONS(X) TUTTI_PMPI_SERVICES(X) TUTTI_PMPI_COLLECTIVES(X)
 // clang-format on
 
-struct Pmpi {
 #define TUTTI_DECLARE(name) decltype(&::PMPI_##name) name = nullptr;
-  TUTTI_PMPI_FUNCTIONS(TUTTI_DECLARE)
-#undef TUTTI_DECLARE
+/// A library's collectives, of int counts.
+struct Collectives {
+  TUTTI_PMPI_COLLECTIVES(TUTTI_DECLARE)
 };
+
+struct Pmpi : Collectives {
+  TUTTI_PMPI_SERVICES(TUTTI_DECLARE)
+};
+#undef TUTTI_DECLARE
 
 /// Filled once, before the first intercepted call returns from the loader's resolver.
 extern Pmpi pmpi;

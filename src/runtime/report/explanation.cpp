@@ -25,15 +25,16 @@ Refusal& first_refusal() {
 
 std::string plural(int count, const char* what) { return journal::text("%d %s%s", count, what, count == 1 ? "" : "s"); }
 
-/// "allreduce 8 B on 8 ranks, 1 node: node (default.toml line 7)".
-std::string line_of(const CallSignature& signature, const Placement& placement, const Choice& choice) {
+/// "allreduce 8 B on 8 ranks, 1 node: node (default.toml line 7), variant line".
+std::string line_of(const CallSignature& signature, const Placement& placement, const Choice& choice,
+                    const std::string& variant) {
   std::string line(name(signature.collective));
   if (!signature.predefined)
     line += journal::text(" of %lld elements with the user's operator", static_cast<long long>(signature.count));
   else if (signature.bytes >= 0 && signature.collective != Collective::barrier)
     line += " " + size_text(signature.bytes);
   line += " on " + plural(placement.ranks, "rank") + ", " + plural(placement.nodes, "node") + ": " + choice.text +
-          " (" + choice.reason + ")";
+          " (" + choice.reason + ")" + variant;
   for (const std::string& excluded : choice.excluded) line += "; not " + excluded;
   return line;
 }
@@ -53,14 +54,14 @@ std::string size_text(std::int64_t bytes) {
   return journal::text("%.4g %s", value, units[unit]);
 }
 
-void explain_choice(State& state, const CallSignature& signature, const Choice& choice) {
+void explain_choice(State& state, const CallSignature& signature, const Choice& choice, const std::string& variant) {
   std::uint64_t& spoken = state.active->explained[static_cast<std::size_t>(signature.collective)];
   constexpr int users_operator = 62;  // one for all counts; no size is of that class
   const int which = signature.predefined ? size_class(signature.bytes) & 63 : users_operator;
   const std::uint64_t bit = std::uint64_t{1} << which;
   if (spoken & bit) return;
   spoken |= bit;
-  publish(state, state.active->agreed.settings, line_of(signature, state.active->placement, choice));
+  publish(state, state.active->agreed.settings, line_of(signature, state.active->placement, choice, variant));
 }
 
 void explain_refusal(State& state, const std::string& what, const std::string& why, bool always) {

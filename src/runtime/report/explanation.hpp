@@ -9,7 +9,8 @@ namespace tutti::runtime {
 
 /// At the first choice for this collective and size class on this communicator: one line on stderr from the world's
 /// rank 0 (TUTTI_EXPLAIN, equal lines once), and one in each rank's log (TUTTI_LOG).
-void explain_choice(State& state, const CallSignature& signature, const Choice& choice);
+/// `variant`: what is known of the node engine's part (plan/node_variant.hpp).
+void explain_choice(State& state, const CallSignature& signature, const Choice& choice, const std::string& variant);
 
 /// A communicator, or one of its resources, is given up for good.  One line as above; errors of the user's (ranks that
 /// preload different versions) are always printed.

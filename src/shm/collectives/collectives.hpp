@@ -84,11 +84,22 @@ struct ReduceScatter {
   const Shares& blocks;
   const Reducer& op;
 };
-void reduce_scatter(Slots& slots, const ReduceScatter& work);
+/// All blocks fit one slot: they travel together, in one turn.
+void reduce_scatter_packed(Slots& slots, const ReduceScatter& work);
+/// A piece of each block a turn, or of as many as a slot holds.  Of more than nothing.
+void reduce_scatter_in_pieces(Slots& slots, const ReduceScatter& work);
+/// A reduce to each member, for elements so long, or members so many, that a slot has no place for each.
+void reduce_scatter_blocks(Slots& slots, const ReduceScatter& work);
 
-/// Member i gets x0 (+) ... (+) x[i], or, not inclusive, up to x[i-1]; then member 0 gets nothing.
-/// Combined from the left.
-void scan(Slots& slots, const Reduction& work, bool inclusive, std::size_t chain_from);
+// Member i gets x0 (+) ... (+) x[i], or, not inclusive, up to x[i-1]; then member 0 gets nothing.  Combined from the
+// left.
+
+/// Each member combines the contributions of all before it, chunk by chunk.
+void scan_in_slots(Slots& slots, const Reduction& work, bool inclusive);
+/// Through the members, who add their own to what comes from the one before.  Of more than nothing.
+void scan_chain(Slots& slots, const Reduction& work, bool inclusive);
+/// Elements too large for a slot: one at a time, member after member; all take part in all.
+void scan_large_elements(Slots& slots, const Reduction& work, bool inclusive);
 
 /// A row of `count` elements cut into chunks of at most `bytes` (default: a slot), but of at least one element. Short
 /// rows, which are one chunk, cost no division.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "clock/cycles.hpp"
+#include "core/borders.hpp"
 #include "shm/sync/topology.hpp"
 
 namespace tutti::shm {
@@ -42,8 +43,8 @@ bool Exchange::chooses_once(const Block& block) {
 /// then keep the lines: a bcast of 128 KiB takes 4.9 us instead of 7.1 with both sides copying.  In a gather the writer
 /// helps, because the root copies its own block meanwhile.
 bool Exchange::left_to_reader(std::size_t bytes) const {
-  static const std::size_t longest = bytes_of_own_cache() / 8;
-  return !mailboxes_.joint || (mailboxes_.from_root && bytes <= longest && trials_.is_near());
+  static const std::size_t longest = bytes_of_own_cache() / borders::part_of_own_cache;
+  return !mailboxes_.joint || !copies_jointly_ || (mailboxes_.from_root && bytes <= longest && trials_.is_near());
 }
 
 void Exchange::close_up(std::size_t longest, int readers) {

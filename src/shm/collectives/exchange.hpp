@@ -44,13 +44,14 @@ struct Mailboxes {
 
 class Exchange {
  public:
-  Exchange(Slots& slots, PairwiseRings& rings, SingleCopy& single_copy)
+  Exchange(Slots& slots, PairwiseRings& rings, SingleCopy& single_copy, Learners learners)
       : slots_(slots),
         rings_(rings),
         single_copy_(single_copy),
         joint_copy_(slots, single_copy, chunks_in_a_piece * rings.chunk()),
         stride_for_all_(slots.size() > 1 ? stride(slots.size() - 1) : 0),
-        trials_(rings, slots.size(), slots.oversubscribed()) {}
+        copies_jointly_(learners.has(Learner::joint)),
+        trials_(rings, slots.size(), slots.oversubscribed(), learners.has(Learner::copies)) {}
 
   Slots& slots() { return slots_; }
   /// Readers that have a mailbox in one turn, at most.
@@ -167,6 +168,7 @@ class Exchange {
   SingleCopy& single_copy_;
   JointCopy joint_copy_;
   const std::size_t stride_for_all_;  ///< with a mailbox for every other member
+  const bool copies_jointly_;
   Turn turn_ = 0;
   Mailboxes mailboxes_;
   Borders borders_;

@@ -40,9 +40,11 @@ std::size_t PairReductions::piece(const Part& part) {
 void PairReductions::open(Pattern pattern, const Part& part, std::size_t bytes, int decider, const Borders& borders) {
   const bool fixed = bytes >= borders.single_copy, decides = decider == slots_.me();
   choice_ = nullptr, bytes_ = bytes, memory_ = nullptr;
+  bool once = fixed;
   if (decides && !fixed && !slots_.forfeits()) {
-    choice_ = choices_.of(pattern, part.in, bytes, borders.by_clock, 2 * bytes, 2).choice;
-    choice_->begin();
+    CopyChoice& choice = *choices_.of(pattern, part.in, bytes, borders.by_clock, 2 * bytes, 2).choice;
+    if (learns_) (choice_ = &choice)->begin();
+    once = choice.once();
   }
   const std::size_t aside = part.in_place() && part.bytes() > piece(part) ? part.bytes() : 0;
   try {
@@ -50,7 +52,7 @@ void PairReductions::open(Pattern pattern, const Part& part, std::size_t bytes, 
   } catch (const std::bad_alloc&) {
     memory_ = nullptr;
   }
-  const bool able = memory_ != nullptr || !part.reads, once = fixed || (choice_ != nullptr && choice_->once());
+  const bool able = memory_ != nullptr || !part.reads;
   said_ = exchange({able ? part.in : nullptr, decides && once ? std::size_t{1} : 0});
   goes_once_ = goes_once_ && said_ == Said::both;
   if (said_ != Said::both) choice_ = nullptr;

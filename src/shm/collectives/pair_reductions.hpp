@@ -19,14 +19,11 @@ namespace tutti::shm {
 
 class PairReductions {
  public:
-  PairReductions(Slots& slots, SingleCopy& single_copy) : slots_(slots), single_copy_(single_copy) {}
+  /// Where it does not learn, choices stay as they begin.
+  PairReductions(Slots& slots, SingleCopy& single_copy, bool learns)
+      : slots_(slots), single_copy_(single_copy), learns_(learns) {}
 
-  /// Whether a reduction of so many bytes may use either variant.
-  bool serve(std::size_t bytes, const Borders& borders) const {
-    return slots_.size() == 2 && bytes >= std::min(borders.single_copy, borders.by_clock) && single_copy_.allowed();
-  }
-
-  /// For reductions that `serves` accepts.  `in_slots` runs the variant through slots.
+  /// For reductions that may use either variant.  `in_slots` runs the one through slots.
   template <typename InSlots>
   void reduce(const Reduction& work, int reader, const Borders& borders, InSlots in_slots) {
     const bool all = reader == Slots::everybody;
@@ -81,6 +78,7 @@ class PairReductions {
 
   Slots& slots_;
   SingleCopy& single_copy_;
+  bool learns_;
   CopyChoices choices_;
   // Of the current call.
   CopyChoice* choice_ = nullptr;  ///< where I decide, by measurement

@@ -2,12 +2,10 @@
 #include <algorithm>
 
 #include "shm/collectives/collectives.hpp"
+#include "shm/collectives/cut.hpp"
 
 namespace tutti::shm {
 namespace {
-
-/// Chunks that a member posts before it has combined the first (see reduction.cpp).
-constexpr std::size_t ahead = Slots::depth / 2;
 
 /// The others' blocks, each at its place; nobody reads my own from my slot.
 void contribute_all(Slots& slots, const ReduceScatter& work, std::byte* slot) {
@@ -25,9 +23,11 @@ void contribute_all(Slots& slots, const ReduceScatter& work, std::byte* slot) {
     if (member != slots.me()) fill(work.blocks.first(member), work.blocks.place(member), work.blocks.count(member));
 }
 
-/// All blocks fit one slot: they travel together, in one turn.  A member that gets nothing waits for nobody; then the
-/// others cannot assume that all have met, and all publish that they leave.
-void in_one_turn(Slots& slots, const ReduceScatter& work) {
+}  // namespace
+
+/// Who gets nothing waits for nobody; then the others cannot take it that everybody has met, and all publish that they
+/// leave.
+void reduce_scatter_packed(Slots& slots, const ReduceScatter& work) {
   const Turn turn = slots.take();
   contribute_all(slots, work, slots.writable(turn));
   slots.post(turn, Slots::everybody);
@@ -44,31 +44,22 @@ void in_one_turn(Slots& slots, const ReduceScatter& work) {
     slots.leave(turn);
 }
 
-/// What a turn carries: up to `each` elements of each of `together` blocks, which follow one another.  A *pass* is the
-/// turns that carry a chunk of every block.
-struct Cut {
-  std::size_t together, each;
+namespace {
 
-  /// A pass is no longer than a member posts ahead.  Short blocks share a turn; long ones travel in pieces of a whole
-  /// slot, because pieces of 2 KiB took up to 1.5 times as long.
-  Cut(const Slots& slots, const ReduceScatter& work) {
-    const auto size = static_cast<std::size_t>(slots.size());
-    const std::size_t longest = work.blocks.most(slots.size()) * work.op.unit, least = (size + ahead - 1) / ahead;
-    together = std::clamp(slots.capacity() / longest, least, size);
-    each = slots.capacity() / (work.op.unit * together);
-  }
-};
-
-class InChunks {
+class InPieces {
  public:
-  InChunks(Slots& slots, const ReduceScatter& work, const Cut& cut) : slots_(slots), work_(work), cut_(cut) {}
+  InPieces(Slots& slots, const ReduceScatter& work)
+      : slots_(slots),
+        work_(work),
+        cut_(slots.capacity(), static_cast<std::size_t>(slots.size()), work.blocks.most(slots.size()) * work.op.unit,
+             work.op.unit) {}
 
   void run() {
     const std::size_t passes = (work_.blocks.most(slots_.size()) + cut_.each - 1) / cut_.each;
     const std::size_t number = passes * pass_;
     first_ = slots_.take(number);
     for (std::size_t turn = 0, posted = 0; turn < number; ++turn) {
-      for (; posted < std::min(number, turn + ahead); ++posted) contribute(posted);
+      for (; posted < std::min(number, turn + Cut::ahead); ++posted) contribute(posted);
       if (turn % pass_ == static_cast<std::size_t>(slots_.me()) / cut_.together) combine(turn);
       slots_.leave(first_ + turn);
     }
@@ -118,24 +109,16 @@ class InChunks {
   Turn first_ = 0;
 };
 
-/// Elements so long, or so many members, that a slot cannot hold one for each.
-void block_after_block(Slots& slots, const ReduceScatter& work) {
+}  // namespace
+
+void reduce_scatter_in_pieces(Slots& slots, const ReduceScatter& work) { InPieces(slots, work).run(); }
+
+void reduce_scatter_blocks(Slots& slots, const ReduceScatter& work) {
   for (int member = 0; member < slots.size(); ++member) {
     const Reduction block{work.in + work.blocks.place(member) * work.op.unit, work.out, work.blocks.count(member),
                           work.op};
     (work.op.unit > slots.capacity() ? reduce_large_elements : reduce_flat)(slots, block, member);
   }
-}
-
-}  // namespace
-
-void reduce_scatter(Slots& slots, const ReduceScatter& work) {
-  if (work.blocks.total(slots.size()) * work.op.unit <= slots.capacity()) return in_one_turn(slots, work);
-  const Cut cut(slots, work);
-  if (cut.each > 0)
-    InChunks(slots, work, cut).run();
-  else
-    block_after_block(slots, work);
 }
 
 }  // namespace tutti::shm

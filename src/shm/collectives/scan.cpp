@@ -30,8 +30,12 @@ void combine(Slots& slots, const Reduction& work, int rows, Turn turn, std::size
   }
 }
 
-/// Elements too long for a slot: one at a time, member after member; all take part in all.
-void large_elements(Slots& slots, const Reduction& work, int rows) {
+int rows_of(const Slots& slots, bool inclusive) { return inclusive ? slots.me() + 1 : slots.me(); }
+
+}  // namespace
+
+void scan_large_elements(Slots& slots, const Reduction& work, bool inclusive) {
+  const int rows = rows_of(slots, inclusive);
   const std::size_t unit = work.op.unit, copied = slots.forfeits() ? 0 : unit;
   std::byte* const other = slots.scratch(slots.forfeits() ? 0 : 2 * unit);
   std::byte* const sum = other + unit;
@@ -47,6 +51,8 @@ void large_elements(Slots& slots, const Reduction& work, int rows) {
     if (rows > 0) std::memcpy(work.out + element * unit, sum, copied);
   }
 }
+
+namespace {
 
 class Chain {
  public:
@@ -106,11 +112,10 @@ class Chain {
 
 }  // namespace
 
-void scan(Slots& slots, const Reduction& work, bool inclusive, std::size_t chain_from) {
-  const int me = slots.me(), rows = inclusive ? me + 1 : me;
-  if (work.op.unit > slots.capacity()) return large_elements(slots, work, rows);
-  // With two members neither repeats the other's work.
-  if (slots.size() > 2 && work.bytes() >= chain_from) return Chain(slots, work, inclusive).run();
+void scan_chain(Slots& slots, const Reduction& work, bool inclusive) { Chain(slots, work, inclusive).run(); }
+
+void scan_in_slots(Slots& slots, const Reduction& work, bool inclusive) {
+  const int me = slots.me(), rows = rows_of(slots, inclusive);
   const Chunks chunks(work, slots.piece(work.bytes()));
   const std::size_t number = chunks.number();
   const Turn first = slots.take(std::max<std::size_t>(number, 1));

@@ -55,10 +55,8 @@ void barrier(Slots& slots, const Tree& tree);
 /// Chunk by chunk: leaders forward each chunk once they have read it.
 void bcast(Slots& slots, const Tree& tree, const Broadcast& work, Turn first);
 
-/// Whether every member's `bytes` fit one slot together: required by the two functions below.
-inline bool fits(const Slots& slots, std::size_t bytes) {
-  return bytes > 0 && bytes <= slots.capacity() / static_cast<std::size_t>(slots.size());
-}
+// Where one slot holds every member's bytes together.
+
 /// Equal blocks back to back.
 void allgather(Slots& slots, const Tree& tree, const Blocks& blocks, const OwnBlock& own);
 void reduce(Slots& slots, const Tree& tree, const Reduction& work, int reader);

@@ -15,8 +15,9 @@ void CopyTrials::begin(const Block& block, std::size_t least) {
   const std::byte* const start = start_ != nullptr ? start_ : block.start;
   const auto found = choices_.of(pattern_, start, block.bytes, least, passes, members_);
   choice_ = found.choice, kind_ = found.kind, near_ = found.near;
-  choice_->begin();
   call_ = {};
+  if (!learns_) return;
+  choice_->begin();
   if (!choice_->timed() || trial_.choice != nullptr) return;
   call_.wanted = oversubscribed_ && pattern_ == Pattern::all_to_all;
   if (call_.wanted) return;
@@ -45,7 +46,7 @@ void CopyTrials::heard(const RendezvousHeader& rendezvous, std::size_t bytes) {
 }
 
 void CopyTrials::close() {
-  if (choice_ == nullptr) return;
+  if (choice_ == nullptr || !learns_) return;
   conclude_call();
   choice_->end();
 }

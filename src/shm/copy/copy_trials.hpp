@@ -13,9 +13,9 @@ namespace tutti::shm {
 
 class CopyTrials {
  public:
-  /// For one of so many members.  `oversubscribed`: they share CPUs.
-  CopyTrials(const PairwiseRings& rings, int members, bool oversubscribed)
-      : rings_(rings), members_(members), oversubscribed_(oversubscribed) {}
+  /// For one of so many members.  `oversubscribed`: they share CPUs.  Unless it `learns`, choices stay as they begin.
+  CopyTrials(const PairwiseRings& rings, int members, bool oversubscribed, bool learns)
+      : rings_(rings), members_(members), oversubscribed_(oversubscribed), learns_(learns) {}
 
   /// A turn begins.
   void open(Pattern pattern) { pattern_ = pattern, choice_ = nullptr, opens_ = false, start_ = nullptr; }
@@ -61,7 +61,7 @@ class CopyTrials {
 
   const PairwiseRings& rings_;
   int members_;
-  bool oversubscribed_;
+  bool oversubscribed_, learns_;
   CopyChoices choices_;
   Pattern pattern_ = Pattern::all_to_all;
   const std::byte* start_ = nullptr;

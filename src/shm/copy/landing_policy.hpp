@@ -67,8 +67,9 @@ class RecentBuffers {
 
 class LandingPolicies {
  public:
-  /// For one of so many members that share the last-level cache.
-  explicit LandingPolicies(int members) : members_(members) {}
+  /// For one of so many members that share the last-level cache.  Unless it `learns`: cached stores alone.
+  explicit LandingPolicies(int members, bool learns = true)
+      : members_(members), noted_from_(learns ? least_noted : unlimited) {}
 
   /// Bytes of a call, and of a piece of it, from which on non-temporal stores may be used.  Programs read their results
   /// soon: with that read counted, bcasts and allreduces gain from 1 MiB on (up to 10 %), and lose at 512 KiB (4 %).
@@ -79,7 +80,7 @@ class LandingPolicies {
   /// The call that begins will store so many bytes into the buffer at `start`.
   void expect(const std::byte* start, std::size_t bytes) {
     expect_little();
-    if (bytes >= least_noted) expect_long(start, bytes);
+    if (bytes >= noted_from_) expect_long(start, bytes);
   }
   /// The call stores nothing, or so little that it uses cached stores.
   void expect_little() { landing_ = none; }
@@ -87,12 +88,15 @@ class LandingPolicies {
     if (landing_ == none || bytes < least_piece) return copy_bytes(to, from, bytes);
     by_length_[landing_].copy(to, from, bytes);
   }
+  /// Whether non-temporal stores may be used for what is stored now.
+  bool may_go_past() const { return landing_ != none; }
 
  private:
   void expect_long(const std::byte* start, std::size_t bytes);
 
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  static constexpr std::size_t none = static_cast<std::size_t>(-1), unlimited = none;
   int members_;
+  std::size_t noted_from_;
   std::size_t landing_ = none;
   RecentBuffers recent_;
   std::array<LandingPolicy, 3> by_length_;  ///< from 0.75, 1.5 and 3 MiB on: programs use their buffers differently

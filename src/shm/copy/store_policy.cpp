@@ -75,7 +75,7 @@ Note BriefStorePolicy::copy_timed(Way way, std::byte* to, const std::byte* from,
 }
 
 Note StorePolicy::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
-  if (!can_go_non_temporal) {
+  if (!learns_) {
     copy_bytes(to, from, bytes);
     return 0;
   }

@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "shm/copy/copy.hpp"
+#include "shm/copy/non_temporal.hpp"
 
 namespace tutti::shm {
 
@@ -115,6 +116,9 @@ class StorePolicy {
   /// The same, where shorter payloads are demoted.
   static constexpr std::size_t least_beside_brief = 3072;
 
+  /// Unless it `learns`: cached stores alone.
+  explicit StorePolicy(bool learns = true) : learns_(learns && can_go_non_temporal) {}
+
   /// Copies into lines that others have read before.  Non-temporal stores need at least `least` bytes.
   Note copy(std::byte* to, const std::byte* from, std::size_t bytes);
   void heard(const ReadCosts& costs) { preference_.heard(costs); }
@@ -125,6 +129,7 @@ class StorePolicy {
 
  private:
   Preference preference_;
+  bool learns_;
   bool went_non_temporal_ = false;
 };
 

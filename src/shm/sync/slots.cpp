@@ -9,43 +9,35 @@
 namespace tutti::shm {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
-constexpr std::size_t least_capacity = 256;
 /// About 2 us: members on another CPU arrive one context switch (1.2 us) apart.
 constexpr int spins_for_elsewhere = 50;
 
-constexpr std::size_t chunk_of(const ShmGroupOptions& options) {
-  return options.chunk != 0 ? std::max(options.chunk, least_capacity) : chunks[1];
+/// For each traffic but brief payloads.
+std::array<StorePolicy, traffics - 1> store_policies(bool learns) {
+  std::array<StorePolicy, traffics - 1> policies;
+  policies.fill(StorePolicy(learns));
+  return policies;
 }
 
-constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
-
 }  // namespace
-
-/// The stride is an odd number of line pairs: slots at powers of two would compete for the same cache sets.
-Slots::Sizes::Sizes(const ShmGroupOptions& options)
-    : capacity(rounded_up(chunk_of(options), 64)),
-      stride(rounded_up(capacity + payload_offset, 128) | 128),
-      ring(rounded_up(options.backlog, 32)),
-      slots(sizeof(Header) + depth * stride),
-      area(rounded_up(slots + Backlog::bytes(ring), page_bytes)) {}
 
 std::size_t Slots::bytes(const ShmGroupOptions& options) {
   return static_cast<std::size_t>(options.size) * Sizes(options).area;
 }
 
 Slots::Slots(Segment segment, const ShmGroupOptions& options)
-    : segment_(std::move(segment)),
+    : SlotAreas(std::move(segment), options),
       me_(options.me),
       size_(options.size),
-      sizes_(options),
       balancer_({reinterpret_cast<std::byte*>(&header(0).last_cpu), sizes_.area},
                 {options.me, options.size, options.cpus, options.spread}),
       left_by_(static_cast<std::size_t>(options.size), 0),
       backlog_(segment_.data() + sizes_.slots, sizes_.area, options.me, sizes_.ring),
       waiter_(options.size > options.cpus, options.progress, options.suspend),
-      landings_(options.size),
-      demotes_(asks_clock_for_brief && !balancer_.oversubscribed() && can_demote()),
+      stores_(store_policies(options.learners.has(Learner::stores))),
+      landings_(options.size, options.learners.has(Learner::landings)),
+      demotes_(asks_clock_for_brief && options.learners.has(Learner::brief) && !balancer_.oversubscribed() &&
+               can_demote()),
       long_from_(demotes_ ? StorePolicy::least_beside_brief : StorePolicy::least) {
   place_on_my_node(area(me_), sizes_.slots);  // most programs never need the backlog: its pages are not touched
   scratch(sizes_.capacity);
@@ -67,7 +59,7 @@ void Slots::fill_brief_timed(Way way, std::byte* into, const std::byte* from, st
 Note Slots::fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes) {
   StorePolicy& stores = stores_[static_cast<std::size_t>(traffic)];
   const Note note = stores.copy(into, from, bytes);
-  if (stores.went_non_temporal()) filled_to_ = nullptr;  // such lines are not prefetched
+  if (stores.went_non_temporal()) next_lines_.filled_to(nullptr);  // such lines are not prefetched
   if (note != 0 && size_ > 1) stores.heard(next_reader(traffic));
   return note;
 }
@@ -154,7 +146,8 @@ const std::byte* Slots::posted_ahead(int member, Turn turn) {
 void Slots::post_ahead(Turn turn, int reader, std::size_t told) {
   note_place();
   backlog_.keep(turn, reader, note_ | marks_ | static_cast<Note>(told) << told_shift);
-  ahead_ = false, note_ = 0, filled_to_ = nullptr, demoted_to_ = nullptr;
+  ahead_ = false, note_ = 0, demoted_to_ = nullptr;
+  next_lines_.filled_to(nullptr);
   newest_ahead(me_).store(turn, std::memory_order_release);
   notify(bell(me_));
 }

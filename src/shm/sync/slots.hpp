@@ -34,12 +34,13 @@
 #include "shm/sync/backlog.hpp"
 #include "shm/sync/cpu_balancer.hpp"
 #include "shm/sync/depth.hpp"
-#include "shm/sync/slot_header.hpp"
+#include "shm/sync/next_lines.hpp"
+#include "shm/sync/slot_areas.hpp"
 #include "shm/sync/waiting.hpp"
 
 namespace tutti::shm {
 
-class Slots {
+class Slots : private SlotAreas {
  public:
   static constexpr std::size_t depth = slots_depth;
   static constexpr int everybody = Use::everybody, nobody = Use::nobody;
@@ -57,8 +58,7 @@ class Slots {
   void progress_soon() { waiter_.progress_soon(); }
   /// Whether members share CPUs.
   bool oversubscribed() const { return balancer_.oversubscribed(); }
-  /// Bytes that a slot holds.
-  std::size_t capacity() const { return sizes_.capacity; }
+  std::size_t capacity() const { return sizes_.capacity; }  ///< bytes that a slot holds
 
   /// Bytes of each turn of a stream of `bytes`.  In pieces of 16 KiB and more, writer and readers overlap; shorter
   /// streams take one turn, whose lines are prefetched (16 KiB of a bcast: 1.1 us in one turn, 1.6 in two).  Members
@@ -93,7 +93,7 @@ class Slots {
   void fill(std::byte* into, const std::byte* from, std::size_t bytes) {
     if (forfeits_) [[unlikely]]
       return;
-    filled_to_ = into + bytes;
+    next_lines_.filled_to(into + bytes);
     if (bytes <= line_bytes) return copy_few(into, from, bytes);
     if (bytes < long_from_) return demotes_ ? fill_brief(into, from, bytes) : copy_bytes(into, from, bytes);
     note_ = fill_long(traffic_of(bytes), into, from, bytes);
@@ -108,6 +108,7 @@ class Slots {
   /// This call stores so many bytes into my buffer.  Called by readers of streams and rings.
   void expect(const std::byte* start, std::size_t bytes) { landings_.expect(start, bytes); }
   void expect_little() { landings_.expect_little(); }
+  const LandingPolicies& landings() const { return landings_; }
   /// Copies from another member's payload of `turn`.
   void read(int member, Turn turn, std::byte* into, const std::byte* from, std::size_t bytes) {
     if (forfeits_) [[unlikely]]
@@ -150,7 +151,7 @@ class Slots {
     mark(me_, turn).store(turn, std::memory_order_release);
     notify(bell(me_));
     if (demoted_to_ != nullptr) hand_over(turn);
-    ask_for_next(turn);
+    next_lines_.ask(slot(me_, turn), slot(me_, turn + 1), balancer_.oversubscribed());
   }
 
   /// The payload that `member` has posted for `turn`; waits for it.
@@ -218,30 +219,6 @@ class Slots {
   std::byte* scratch(std::size_t bytes);
 
  private:
-  using Header = SlotHeader;
-  /// Longer payloads are streams, in which writer and readers overlap.
-  static constexpr std::size_t longest_of_a_turn = 16 * 1024;
-  static constexpr std::size_t payload_offset = 16;
-  static_assert(std::atomic<Turn>::is_always_lock_free);
-  struct Sizes {
-    std::size_t capacity, stride, ring, slots, area;
-    explicit Sizes(const ShmGroupOptions& options);
-  };
-
-  std::byte* area(int member) const { return segment_.data() + static_cast<std::size_t>(member) * sizes_.area; }
-  std::byte* slot(int member, Turn turn) const {
-    return area(member) + sizeof(Header) + (turn % depth) * sizes_.stride;
-  }
-  Header& header(int member) const { return *reinterpret_cast<Header*>(area(member)); }
-  std::atomic<Turn>& progress(int member) const { return header(member).progress; }
-  Bell& bell(int member) const { return header(member).bell; }
-  std::atomic<Turn>& newest_ahead(int member) const { return header(member).newest_ahead; }
-  std::atomic<Turn>& mark(int member, Turn turn) const {
-    return *reinterpret_cast<std::atomic<Turn>*>(slot(member, turn));
-  }
-  std::atomic<Note>& slot_note(int member, Turn turn) const {
-    return *reinterpret_cast<std::atomic<Note>*>(slot(member, turn) + sizeof(Turn));
-  }
   /// The note of a turn that is posted, wherever it lies.
   const std::atomic<Note>& posted_note(int member, Turn turn) const {
     if (mark(member, turn).load(std::memory_order_relaxed) != turn) [[unlikely]]
@@ -261,19 +238,6 @@ class Slots {
     const std::byte* const begin = slot(me_, turn);
     if (demoted_to_ - begin <= most) demote(begin + line, demoted_to_);
     demoted_to_ = nullptr;
-  }
-  /// The next turn's payload is likely as long as this one's or the last one's: programs repeat one call, or alternate
-  /// two.  The slot's lines are still in the caches of their last readers: fetching them now, while others read or
-  /// compute, saves the next post that wait.
-  void ask_for_next(Turn turn) {
-    constexpr std::size_t line = 64;
-    const std::byte* const next = slot(me_, turn + 1);
-    const std::size_t now = filled_to_ != nullptr ? static_cast<std::size_t>(filled_to_ - slot(me_, turn)) : line;
-    const std::size_t before = std::exchange(used_before_, now),
-                      used = balancer_.oversubscribed() ? now : std::max(before, now);
-    filled_to_ = nullptr;
-    if (used <= longest_of_a_turn + line)
-      for (std::size_t at = 0; at < used; at += line) ask_for_line(next + at);
   }
   const ReadCosts& next_reader(Traffic traffic);
   Note fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes);
@@ -300,9 +264,7 @@ class Slots {
   bool have_left(const Use& use);
   bool leave_soon(const Use& use);
 
-  Segment segment_;
   int me_, size_;
-  Sizes sizes_;
   CpuBalancer balancer_;
   Turn last_ = 0, left_by_all_ = 0;  ///< taken last; last turn known to be left by every member
   std::vector<Turn> left_by_;        ///< ... by one member, as it last published
@@ -314,10 +276,9 @@ class Slots {
   std::array<StorePolicy, traffics - 1> stores_;  ///< of all but brief payloads
   BriefStorePolicy brief_stores_;
   LandingPolicies landings_;
-  bool demotes_;                           ///< brief payloads are demoted, if that is cheaper
-  std::size_t long_from_;                  ///< bytes; shorter payloads are brief
-  const std::byte* filled_to_ = nullptr;   ///< end of what I have filled for the turn that I post next
-  std::size_t used_before_ = 0;            ///< bytes of my slot that the turn posted last has used
+  bool demotes_;           ///< brief payloads are demoted, if that is cheaper
+  std::size_t long_from_;  ///< bytes; shorter payloads are brief
+  NextLines next_lines_;
   const std::byte* demoted_to_ = nullptr;  ///< end of the lines to demote once I have posted
   Note note_ = 0;                          ///< of the turn that I post next
   Note marks_ = 0;                         ///< of all that I post in this call

@@ -11,15 +11,10 @@
 #include <optional>
 #include <set>
 
+#include "core/borders.hpp"
+
 namespace tutti::shm {
 namespace {
-
-/// A member of a flat barrier fetches a line from each of the others; in a tree it fetches one from each member of its
-/// domain or from each other domain, but in two or three turns.  From so many members on a tree is cheaper, by count:
-/// 15 transfers of 0.1 to 0.2 us across domains against 2 more waits of at most 0.4 us.  Not measured: see docs/why.md.
-constexpr int least_members = 16;
-/// Members of a domain, on average: fewer save too little of the traffic between domains.
-constexpr int least_in_domain = 4;
 
 /// CPUs as the kernel writes them ("0-3,8-11").
 class CpuList {
@@ -160,13 +155,14 @@ Home home_from(std::uint64_t word) {
   return {field(2), field(1), field(0)};
 }
 
-bool worth_domains(int size, int cpus) { return size >= least_members && size <= cpus; }
+bool worth_domains(int size, int cpus) { return size >= borders::domains_from && size <= cpus; }
 
 std::vector<int> domains_of(std::span<const Home> members) {
   for (const auto level : levels) {
     std::map<int, int> number;  // in the order of first CPUs
     for (const Home& member : members) number[member.*level] = 0;
-    if (number.contains(Home::unknown) || number.size() < 2 || members.size() < least_in_domain * number.size())
+    if (number.contains(Home::unknown) || number.size() < 2 ||
+        members.size() < borders::members_of_a_domain * number.size())
       continue;
     int next = 0;
     for (auto& [cpu, domain] : number) domain = next++;

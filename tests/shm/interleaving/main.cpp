@@ -26,7 +26,7 @@ struct Suite {
 /// What may stand at each place of a program.
 using Choices = std::vector<std::vector<const SampleCall*>>;
 
-const std::vector<std::string> in_short{"2:a",      "2:|bb|",   "2:aa", "2:bba", "3:bb", "3:a",
+const std::vector<std::string> in_short{"2:a",      "2:|bb|",   "2:aa", "2:bba", "3:a", "3:bb",
                                         "3/010:bt", "4/0101:t", "2:xb", "2:bx",  "3:x"};
 const std::vector<std::string> in_full{"2:|aa|", "2:bbbb",   "2:baa",   "3:bbb",    "3:|a|",
                                        "3:ba",   "3/001:tt", "3/011:a", "3/010:tb", "4/0011:|t",

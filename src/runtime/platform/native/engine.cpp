@@ -141,7 +141,9 @@ std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
   Agreement ranks(mates.comm, mates.rank, mates.size, "set up shared memory");
   shm::ShmGroupOptions options;
   options.me = mates.rank, options.size = mates.size, options.cpus = shared_cpus(ranks);
-  options.spread = mates.settings.node_spread && mates.size >= ranks_here(mates);
+  options.learners = mates.settings.learners;
+  const bool spreads = mates.settings.node_spread && options.learners.has(Learner::spread);
+  options.spread = spreads && mates.size >= ranks_here(mates);
   options.domains = shared_domains(ranks, mates, options.cpus);
   options.chunk = affordable_chunk(ranks, mates, options);
   if (options.chunk != 0) options.backlog = affordable_backlog(ranks, mates, options);
