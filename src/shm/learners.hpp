@@ -1,6 +1,6 @@
 #pragma once
-/// What the node engine finds out while it runs.  TUTTI_LEARN names those that do; a way that nobody learns stays as it
-/// begins (docs/node-engine.md, "Learners").
+/// Learners: choices that the node engine measures at run time.  TUTTI_LEARN names the active ones; without its learner
+/// a choice keeps its initial value (docs/node-engine.md, "Learners").
 #include <array>
 #include <cstdint>
 #include <string>
@@ -30,7 +30,7 @@ class Learners {
   unsigned members_;
 };
 
-/// all, none, or names by commas, in small letters.  Throws std::invalid_argument with the word that is none of them.
+/// all, none, or names separated by commas, in lower case.  Throws std::invalid_argument with the unknown word.
 Learners parse_learners(std::string_view text);
 /// The same text, names in the order of `learner_names`.
 std::string to_text(const Learners& learners);

@@ -1,5 +1,5 @@
 #pragma once
-/// Variants: the ways in which the node engine carries a collective out.  `variants.hpp` has their table.
+/// Variants of the node engine's collectives.  `variants.hpp` has their table.
 #include <cstddef>
 #include <cstdint>
 #include <limits>

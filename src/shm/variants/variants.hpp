@@ -1,9 +1,9 @@
 #pragma once
-/// The node engine's variants as data: one table of what each needs, when it is taken unasked, and what it costs; and
-/// `settle`, the one function that picks a variant for a call.
+/// The node engine's variants as data: one table with the requirements, the default conditions and the cost of each;
+/// and `settle`, the one function that selects a variant for a call.
 ///
-/// All members must pick alike.  So `settle` is a pure function of what all of them know: the collective, its bytes,
-/// the group's layout, and the borders of the rule that serves the call.
+/// All members must select the same variant.  So `settle` is a pure function of what all of them know: the collective,
+/// its bytes, the group's layout, and the borders of the rule that serves the call.
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -55,7 +55,7 @@ struct VariantLimits {
   bool domains = false, single_copy = false;
 };
 
-/// When a possible variant is taken unasked.
+/// When a possible variant is selected by default.
 enum class Unasked : std::uint8_t {
   always,
   never,
@@ -93,12 +93,12 @@ std::string_view name_of(Variant variant);
 /// What it asks of a call, in words: "two ranks, memory that ranks can read".  Empty: nothing.
 std::string needs(const VariantLimits& limits);
 
-/// Why the variant cannot carry the call out; empty where it can.
+/// Why the variant cannot run the call; empty if it can.
 std::string_view obstacle(const VariantRow& row, const VariantCall& call, const VariantLayout& layout,
                           const Borders& borders);
 
-/// The variant that carries the call out: the one that is asked for if it is possible, else the first that is possible
-/// and preferred.  `any` where blocks of unknown bytes go different ways.
+/// The variant of the call: the requested one if it is possible, else the first that is possible and preferred.  `any`
+/// if blocks of unknown length use different ones.
 Variant settle(const VariantCall& call, const VariantLayout& layout, const Borders& borders);
 
 }  // namespace tutti::shm
