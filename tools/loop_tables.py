@@ -265,10 +265,7 @@ def options_of() -> argparse.Namespace:
 def check(options: argparse.Namespace) -> None:
     """Raises UserError for names that tools/loop.c does not know, and for libraries that are not there: the loader
     would go on without them, and native would stand beside native."""
-    for what, words, known in (
-        ("collective", options.collectives, KNOWN),
-        ("type", options.types, TYPES.split(",")),
-    ):
+    for what, words, known in (("collective", options.collectives, KNOWN), ("type", options.types, TYPES.split(","))):
         for word in words.split(","):
             if word not in known:
                 raise UserError(
