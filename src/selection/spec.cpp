@@ -69,7 +69,6 @@ class Checker {
       } else if ((item.key == "overlap" && has_pieces(collective_)) ||
                  (item.key == "direct" && all_to_all(collective_)) ||
                  (item.key == "single_copy" && copies(collective_))) {
-        if (item.key == "single_copy") refuse_twice(spec, {"copy", item.column, {}});
         add_option(spec, item, number(item, 1, most_bytes), true);
       } else if (item.key == "copy" && copies(collective_)) {
         add_copy(spec, item);
@@ -101,14 +100,15 @@ class Checker {
   }
 
   /// How every block moves: copy=cma is single_copy=1, copy=arena what `node` alone does; copy=clock leaves it to each
-  /// block's writer.
+  /// block's writer, of blocks shorter than single_copy where that stands too.
   void add_copy(Spec& spec, const SpecItem& item) const {
     const SpecPhrase& way = item.value;
     const Words ways{"arena", "clock", "cma"};
     if (std::ranges::find(ways, way.word) == ways.end() || !way.items.empty())
       throw SpecError("'copy' is arena, clock or cma, not " + quoted(way.word), way.column, suggestion(way.word, ways));
     const SpecItem from{"single_copy", item.column, {}};
-    refuse_twice(spec, from), refuse_twice(spec, item);
+    refuse_twice(spec, item);
+    if (way.word != "clock") refuse_twice(spec, from);
     if (way.word == "cma") add_option(spec, from, 1, true);
     if (way.word == "clock") spec.options.push_back({"copy", 0, false, "clock", {}});
   }

@@ -177,7 +177,8 @@ TEST_CASE("what makes no sense together is refused, and says what does") {
   contains(complaint("ring(segment=1K)", allreduce), "'ring' takes no parameters");
   contains(complaint("native(ring)", allreduce), "'native' takes no parameters");
   contains(complaint("node(copy=cma, single_copy=4K)", bcast), "'single_copy' stands twice");
-  contains(complaint("node(copy=clock, single_copy=4K)", alltoallv), "'copy' stands twice");
+  contains(complaint("node(copy=arena, copy=clock, copy=clock)", alltoallv), "'copy' stands twice");
+  CHECK(canonical("node(single_copy=4K, copy=clock)", alltoallv) == "node(copy=clock, single_copy=4K)");
   contains(complaint("node(copy=xpmem)", bcast), "'copy' is arena, clock or cma, not 'xpmem'");
   CHECK(canonical("node(copy=clock)", bcast) == "node(copy=clock)");
   contains(complaint("node(copy=twice)", bcast), "'copy' is arena, clock or cma, not 'twice'");
