@@ -130,8 +130,9 @@ SCRIPTS: dict[str, list[str | Path]] = {
     "node": [sys.executable, "tests/shm/protocol.py"],
     "planted": [sys.executable, "tests/faults/planted.py"],
 }
-# These use CPUs and measure nothing: by turns they run behind all others.
+# These use CPUs and measure nothing: by turns they run behind the others.  pytest measures, and has no such company.
 BEHIND = ("lint", "node")
+ALONE = ("unit", "python")
 
 
 # What the page on adding an algorithm is about: where it changed, the page is followed.
@@ -222,34 +223,41 @@ def begin(everything: bool) -> None:
 
 
 class Meanwhile:
-    """What runs while other suites do: by turns those of BEHIND; planted mistakes beside pytest, which uses one CPU."""
+    """What runs at the lowest priority while other suites do, once those of ALONE are over: by turns those of BEHIND,
+    and sanitized builds."""
 
     def __init__(self, tally: Tally, names: list[str]):
-        self.tally, self.names = tally, names
-        behind = [name for name in names if name in BEHIND and turns.number() is not None]
-        self.beside: dict[str, Behind] = {}
-        self.behind = Behind(tally, [(name, [*lowest(), *SCRIPTS[name]]) for name in behind], limit=2 * LIMIT)
-        self.in_front = [name for name in names if name not in behind]
+        self.tally = tally
+        self.scripts = [name for name in names if name in BEHIND and turns.number() is not None]
+        self.in_front = [name for name in names if name not in self.scripts]
+        self.presets = [name for name in names if name in SANITIZED]
+        self.behind: Behind | None = None
+        self.ahead: BuildAhead | None = None
 
-    def begins(self, name: str) -> None:
-        if name == "python" and "planted" in self.names[self.names.index(name) :]:
-            self.beside["planted"] = Behind(self.tally, [("planted", SCRIPTS["planted"])])
+    def begin(self) -> None:
+        if not self.behind:
+            commands = [(name, [*lowest(), *SCRIPTS[name]]) for name in self.scripts]
+            self.behind, self.ahead = Behind(self.tally, commands, limit=2 * LIMIT), BuildAhead(self.presets)
+
+    def wait(self) -> None:
+        self.begin()
+        if self.behind:
+            self.behind.wait()
 
     def stop(self) -> None:
-        for begun in (self.behind, *self.beside.values()):
+        for begun in filter(None, (self.behind, self.ahead)):
             begun.stop()
 
 
-def carry_out(tally: Tally, name: str, ahead: BuildAhead, meanwhile: Meanwhile) -> None:
+def carry_out(tally: Tally, name: str, meanwhile: Meanwhile) -> None:
     tally.show(f"--- {name}")
-    if name in SANITIZED:
-        ahead.wait()
-    meanwhile.begins(name)
+    if name not in ALONE:
+        meanwhile.begin()
+    if name in SANITIZED and meanwhile.ahead:
+        meanwhile.ahead.wait()
     suite, _, only = name.partition("/")
     if only:
         mpi(tally, only)
-    elif begun := meanwhile.beside.get(name):
-        begun.wait()
     else:
         SUITES[suite](tally)
 
@@ -263,15 +271,14 @@ def main(asked: list[str]) -> int:
     # A suite that is asked for by name runs whole, unless a turn is asked for too.
     begin(everything or (bool(names) and turns.VARIABLE not in os.environ))
     names = names or list(SUITES)
-    ahead, meanwhile = BuildAhead([name for name in names if name in SANITIZED]), Meanwhile(tally, names)
+    meanwhile = Meanwhile(tally, names)
     try:
         for name in meanwhile.in_front:
-            carry_out(tally, name, ahead, meanwhile)
-        meanwhile.behind.wait()
+            carry_out(tally, name, meanwhile)
+        meanwhile.wait()
     except KeyboardInterrupt:
         tally.fail("interrupted")
     finally:
-        ahead.stop()
         meanwhile.stop()
     return tally.close()
 

@@ -88,12 +88,11 @@ def meanwhile(monkeypatch, turn, names):
     monkeypatch.setitem(run.SUITES, "unit", lambda _: order.append("unit"))
     monkeypatch.setitem(run.SUITES, "python", lambda _: order.append("python"))
     monkeypatch.setenv(turns.VARIABLE, turn)
-    others, ahead = run.Meanwhile(tally, names), run.BuildAhead([])
+    others = run.Meanwhile(tally, names)
     for name in others.in_front:
-        run.carry_out(tally, name, ahead, others)
-    others.behind.wait()
+        run.carry_out(tally, name, others)
+    others.wait()
     others.stop()
-    ahead.stop()
     return others, order, tally
 
 
