@@ -6,11 +6,9 @@
 
 namespace tutti::runtime {
 
-constinit Pmpi pmpi = {
-#define TUTTI_ENTRY(name) .name = &::PMPI_##name,
-    TUTTI_PMPI_FUNCTIONS(TUTTI_ENTRY)
+#define TUTTI_ENTRY(name) &::PMPI_##name,
+constinit Pmpi pmpi = {{TUTTI_PMPI_COLLECTIVES(TUTTI_ENTRY)}, TUTTI_PMPI_SERVICES(TUTTI_ENTRY)};
 #undef TUTTI_ENTRY
-};
 
 constinit WideCollectives wide;
 
