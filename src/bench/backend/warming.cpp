@@ -10,12 +10,15 @@ namespace tutti::bench {
 /// that spins while a peer waits for its core) gets fewer calls, and one where a call takes all the time there is, one.
 void Measurement::warm_up() {
   for (int v = 0; v < 2; ++v) {
+    const Case& what = results_[v].what;
+    const bool served = variants_[v].preloaded && what.other.empty() && what.manner == Manner::blocking;
     std::vector<double> times;
     double spent = 0;
     constexpr std::size_t needed = 3;
     const std::size_t wanted = std::max<std::size_t>(needed, static_cast<std::size_t>(options_.warm_ups));
     while (times.size() < wanted && spent < (times.size() < needed ? options_.seconds : options_.seconds / 4)) {
       times.push_back(slowest(v, static_cast<int>(times.size())));
+      if (served) results_[v].choice = last_choice();  // the barrier below is served by another one
       spent += times.back();
       if (times.size() == 1)
         MPI_Barrier(team_.measured());  // what a first call asks for is made in one that synchronises
@@ -23,9 +26,6 @@ void Measurement::warm_up() {
     std::sort(times.begin(), times.end());
     quick_[v] = times.front();
     usual_[v] = times[times.size() / 2];
-    const Case& what = results_[v].what;
-    const bool served = variants_[v].preloaded && what.other.empty() && what.manner == Manner::blocking;
-    if (served) results_[v].choice = last_choice();
   }
 }
 
