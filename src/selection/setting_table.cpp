@@ -248,10 +248,10 @@ void add_resources(std::vector<SettingRow>& rows) {
        "it may run there; off leaves that to the kernel.",
        "TUTTI_NODE_SPREAD=off"}));
   rows.push_back({{"TUTTI_LEARN", "all",
-                   "What the node engine finds out while it runs: all, none, or names by commas. stores: past the "
-                   "caches into shared memory; brief: short payloads handed over; landings: results past the caches; "
-                   "copies: once or twice copied, by the clock; joint: both sides of a long block copy; spread: ranks "
-                   "move, as TUTTI_NODE_SPREAD says. Results are the same.",
+                   "What the node engine measures while it runs: all, none, or names by commas. stores: non-temporal "
+                   "stores into shared memory; brief: short payloads demoted to the shared cache; landings: "
+                   "non-temporal stores of results; copies: one copy or two; joint: both sides of a long block copy; "
+                   "spread: ranks move, as TUTTI_NODE_SPREAD says. Results are the same.",
                    "TUTTI_LEARN=stores,copies"},
                   read_learners,
                   write_learners});
