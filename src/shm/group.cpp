@@ -172,9 +172,11 @@ bool ShmGroup::agree_on_single_copy() {
   barrier();
   std::uint8_t mine = state_->single_copy.trial(), all = 0;
   allreduce(&mine, &all, 1, kernel(Operator::band, Element::u8));
-  state_->single_copy.allow(all != 0), state_->layout.single_copy = all != 0;
+  allow_single_copy(all != 0);
   return all != 0;
 }
+
+void ShmGroup::allow_single_copy(bool yes) { state_->single_copy.allow(state_->layout.single_copy = yes); }
 
 Variant ShmGroup::settle(const VariantCall& call, const Borders& borders) const {
   return shm::settle(call, state_->layout, borders);

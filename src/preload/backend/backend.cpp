@@ -10,6 +10,7 @@
 #include "preload/backend/report.hpp"
 #include "preload/next.hpp"
 #include "preload/probe/probe_retry.hpp"
+#include "preload/requests/requests.hpp"
 #include "preload/wrappers/recorders.hpp"
 #include "preload/wrappers/wrappers.hpp"
 #include "record/backend/record.hpp"
@@ -38,6 +39,8 @@ const tutti_entry* entries(const tutti_loader& loader, const char** reason) {
     return nullptr;
   }
   find_next(loader);
+  find_next_requests(loader);
+  find_completions(loader);
   find(loader, "MPI_Finalize", next_finalize, nullptr);
   find_looks(loader);
   find_freeing(loader);
@@ -47,6 +50,8 @@ const tutti_entry* entries(const tutti_loader& loader, const char** reason) {
     record::begin();
     list_recorders(list_of_all, record::serving());
   }
+  list_request_wrappers(list_of_all);
+  list_completions(list_of_all);
   list(list_of_all, "MPI_Finalize", finalize);
   list_looks(list_of_all);
   list_freeing(list_of_all);

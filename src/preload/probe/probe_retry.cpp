@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "preload/wrappers/wrappers.hpp"
+#include "runtime/requests/motion.hpp"
 #include "runtime/wire/mpi_progress.hpp"
 
 namespace tutti::preload {
@@ -18,6 +19,7 @@ using runtime::maybe_unmoved;
 
 template <class Look>
 int look(const int* found, Look once) {
+  runtime::motion::move_if_any();
   int code = once();
   if (code != MPI_SUCCESS || *found != 0 || !maybe_unmoved.load(std::memory_order_relaxed)) return code;
   maybe_unmoved.store(false, std::memory_order_relaxed);

@@ -1,4 +1,7 @@
-"""The one table of intercepted calls: names and parameters of the blocking collectives, as in the MPI standard.
+"""The one table of intercepted collectives: names and parameters of the blocking ones, as in the MPI standard.
+
+From each follow its nonblocking form (`MPI_Iallreduce`: a request at the end) and the one that makes a persistent request
+(`MPI_Allreduce_init`: an info and a request at the end).
 
 A row is the collective and its parameters in order.  A parameter's name says its kind (`KINDS`) and where it goes in
 `mpi::Operation` (`MEMBERS`); the argument that may be MPI_IN_PLACE is marked with `*`.  Displacements are called
@@ -49,6 +52,8 @@ KINDS = {
     "op": "MPI_Op {}",
     "root": "int {}",
     "comm": "MPI_Comm {}",
+    "info": "MPI_Info {}",
+    "request": "MPI_Request* {}",
 }
 
 # Name -> members of mpi::Operation.  What no side owns (count and type of a reduction) stands on both.
@@ -82,10 +87,13 @@ class Call:
     parameters: tuple[str, ...]
     in_place: str | None  # the parameter that may be MPI_IN_PLACE
     large: bool
+    form: str = "blocking"  # or nonblocking, persistent
 
     @property
     def name(self) -> str:
-        return f"MPI_{self.collective}_c" if self.large else f"MPI_{self.collective}"
+        stems = {"nonblocking": f"I{self.collective.lower()}", "persistent": f"{self.collective}_init"}
+        stem = stems.get(self.form, self.collective)
+        return f"MPI_{stem}_c" if self.large else f"MPI_{stem}"
 
     @property
     def wrapper(self) -> str:
@@ -93,8 +101,8 @@ class Call:
 
     @property
     def narrow(self) -> str | None:
-        """The large-count form made of the int form."""
-        return f"narrow_{self.name}" if self.large else None
+        """The large-count form made of the int form, of blocking calls."""
+        return f"narrow_{self.name}" if self.large and self.form == "blocking" else None
 
     @property
     def declaration(self) -> str:
@@ -104,19 +112,26 @@ class Call:
         return declared.replace("COUNT", count).replace("DISPLACEMENT", displacement)
 
     def members(self, parameter: str) -> list[str]:
+        if parameter in ("info", "request"):
+            return []
         if "buffer" in self.parameters:  # bcast: the receive side alone
             return [member for member in MEMBERS[parameter] if not member.startswith("send.")]
         return MEMBERS[parameter]
 
 
-def calls() -> list[Call]:
-    """Every intercepted collective in both widths.  Barrier has no counts, hence no large form."""
+FORMS = {"blocking": (), "nonblocking": ("request",), "persistent": ("info", "request")}
+
+
+def calls(*forms: str) -> list[Call]:
+    """Every intercepted collective of these forms (blocking where none is named), in both widths.  Barrier has no counts,
+    hence no large form."""
     found = []
-    for row in TABLE.strip().splitlines():
-        collective, *words = row.split()
-        parameters = tuple(word.rstrip("*") for word in words)
-        in_place = next((word.rstrip("*") for word in words if word.endswith("*")), None)
-        found.append(Call(collective, parameters, in_place, large=False))
-        if any("count" in parameter for parameter in parameters):
-            found.append(Call(collective, parameters, in_place, large=True))
+    for form in forms or ("blocking",):
+        for row in TABLE.strip().splitlines():
+            collective, *words = row.split()
+            parameters = tuple(word.rstrip("*") for word in words) + FORMS[form]
+            in_place = next((word.rstrip("*") for word in words if word.endswith("*")), None)
+            found.append(Call(collective, parameters, in_place, False, form))
+            if any("count" in parameter for parameter in parameters):
+                found.append(Call(collective, parameters, in_place, True, form))
     return found

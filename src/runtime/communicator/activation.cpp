@@ -40,6 +40,7 @@ struct Comparison {
     fault_tolerance,
     minus_instructions,
     device_buffers,
+    requests,
     fields
   };
   std::array<std::int64_t, fields> values{};
@@ -144,7 +145,7 @@ Guess guess(const State& state) {
   return guess;
 }
 
-Comparison compare(Agreement& ranks, const Guess& guess) {
+Comparison compare(Agreement& ranks, const Guess& guess, std::int64_t requests) {
   Comparison comparison;
   comparison.set(Comparison::build, build_identity());
   comparison.set(Comparison::settings, guess.known ? guess.known->hash : 0);
@@ -154,6 +155,7 @@ Comparison compare(Agreement& ranks, const Guess& guess) {
   comparison.values[Comparison::fault_tolerance] = fault_tolerance_on();
   comparison.values[Comparison::minus_instructions] = -static_cast<std::int64_t>(shm::widest_here());
   comparison.values[Comparison::device_buffers] = device_buffers_possible();
+  comparison.values[Comparison::requests] = requests;
   ranks.maximum(comparison.values);
   return comparison;
 }
@@ -176,7 +178,7 @@ std::optional<Refusal> agree(State& state) {
   Agreement ranks(state.comm, state.rank, state.size,
                   mine.engine ? nullptr : "agree on how its collectives are served");
   ranks.meet();
-  const Comparison comparison = compare(ranks, mine);
+  const Comparison comparison = compare(ranks, mine, state.requests);
   const bool right = !comparison.values[Comparison::unready] && comparison.equal(Comparison::settings) &&
                      comparison.equal(Comparison::node);
   if (!right || !comparison.equal(Comparison::engine)) put_idle(std::move(mine.engine));
@@ -194,7 +196,7 @@ std::optional<Refusal> agree(State& state) {
         "TUTTI_GPU=host serves it"};
   }
   state.active->instructions = static_cast<shm::InstructionSet>(-comparison.values[Comparison::minus_instructions]);
-  if (mine.engine) state.active->adopt(std::move(mine.engine), state.comm);
+  if (mine.engine) state.active->adopt(std::move(mine.engine), state.comm, comparison.values[Comparison::requests]);
   return std::nullopt;
 }
 

@@ -20,7 +20,7 @@ void State::pass(std::uint32_t collectives, Reason& why) {
   for (std::size_t i = 0; i < passing_why.size(); ++i) {
     if (!(collectives >> i & 1)) continue;
     passing_why[i] = &why;
-    passing_since[i] = tallies[i].calls.load(std::memory_order_relaxed);
+    passing_since[i] = tallies[0][i].calls.load(std::memory_order_relaxed);
   }
 }
 
@@ -28,7 +28,7 @@ void State::settle_passing() {
   if (!passing) return;
   for (std::size_t i = 0; i < passing_why.size(); ++i) {
     if (!(passing >> i & 1) || !passing_why[i]) continue;
-    const std::uint64_t now = tallies[i].calls.load(std::memory_order_relaxed);
+    const std::uint64_t now = tallies[0][i].calls.load(std::memory_order_relaxed);
     if (now != passing_since[i]) passing_why[i]->count(static_cast<Collective>(i), now - passing_since[i]);
     passing_since[i] = now;
   }
@@ -80,6 +80,7 @@ void release(State& state) {
   state_attribute::let_go();
   if (state.passing) state.passing_why.fill(nullptr);
   state.mode = Mode::counting, state.passing = 0, state.seen = 0, state.recorded = -1, state.rank = -1;
+  state.requests = 0;
   state.comm = MPI_COMM_NULL;
   const std::lock_guard lock(registry().mutex);
   state.next_free = registry().free;
@@ -165,11 +166,10 @@ void settle_all_passing() {
   for (const auto& state : registry().all) state->settle_passing();
 }
 
-Totals totals(Collective which) {
+Totals totals(Collective which, Form form) {
   const std::lock_guard lock(registry().mutex);
-  const auto index = static_cast<std::size_t>(which);
   Totals sum;
-  for (const auto& state : registry().all) add(sum, read(state->tallies[index]));
+  for (const auto& state : registry().all) add(sum, read(state->tally(which, form)));
   return sum;
 }
 

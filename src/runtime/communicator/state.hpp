@@ -30,6 +30,10 @@ struct Tally {
   }
 };
 
+/// Of a collective's calls: blocking, or with a request that the program gets.
+enum class Form : std::uint8_t { blocking, nonblocking, persistent };
+inline constexpr std::size_t forms = 3;
+
 /// What happens to the calls on a communicator.
 enum class Mode : std::uint8_t {
   counting,    ///< the MPI's own until the ranks agree
@@ -59,7 +63,8 @@ struct State {
   int recorded = -1;        ///< its number in a recording (src/record)
   int rank = -1, size = 1;  ///< the rank is looked up when the ranks agree
   MPI_Comm comm = MPI_COMM_NULL;
-  std::array<Tally, collective_names.size()> tallies{};
+  std::int64_t requests = 0;  ///< nonblocking and persistent calls so far
+  std::array<std::array<Tally, collective_names.size()>, forms> tallies{};
   std::unique_ptr<Active> active;
   std::unique_ptr<Attachment> sharing;  ///< src/capi/shared: who shares results with whom
   State* next_free = nullptr;
@@ -74,7 +79,9 @@ struct State {
   /// Attributes the passed calls so far to their reasons: until then they are only counted as calls.
   void settle_passing();
   bool passes(Collective which) const { return passing >> static_cast<unsigned>(which) & 1; }
-  Tally& tally(Collective which) { return tallies[static_cast<std::size_t>(which)]; }
+  Tally& tally(Collective which, Form form = Form::blocking) {
+    return tallies[static_cast<std::size_t>(form)][static_cast<std::size_t>(which)];
+  }
 };
 
 /// The handle's value; handles are integers in MPICH and pointers elsewhere.
@@ -148,6 +155,6 @@ struct Totals {
   std::uint64_t calls = 0, eligible = 0, node = 0, flat = 0, hierarchy = 0;
   std::uint64_t served() const { return node + flat + hierarchy; }
 };
-Totals totals(Collective which);
+Totals totals(Collective which, Form form = Form::blocking);
 
 }  // namespace tutti::runtime

@@ -2,6 +2,7 @@
 /// A call under way: a plan that is started, and tested until it is complete.  The same plan, and the same text of the
 /// collective, as a call that blocks: it runs in a task, and its waits suspend that.
 #include "runtime/plan/call_plan.hpp"
+#include "shm/sync/waiting.hpp"
 #include "task/task.hpp"
 
 namespace tutti::runtime {
@@ -14,7 +15,12 @@ class StartedCall {
 
   /// Replaces blocking waits in the engines and private communicators of the venue of such calls.  A venue runs one
   /// call at a time.
-  Suspend suspension() { return task_.suspension(); }
+  Suspend suspension() {
+    return {[](void* self) { static_cast<StartedCall*>(self)->wait(); }, this};
+  }
+  /// So often the waits of a call look again before they suspend it: where its caller has nothing else to do, that saves
+  /// the switches.
+  void look_again(int times) { looks_ = times; }
 
   /// Whether a call of that choice can be started: the MPI's own collective between nodes would block.
   static bool can_start(const Choice& choice) {
@@ -31,6 +37,11 @@ class StartedCall {
   int code() const { return code_; }
 
  private:
+  void wait() {
+    if (looks_ == 0) return task_.suspend();
+    --looks_;
+    shm::pause();
+  }
   static void body(void* self) noexcept {
     auto& started = *static_cast<StartedCall*>(self);
     started.code_ = started.plan_->run(*started.call_, started.venue_);
@@ -41,6 +52,7 @@ class StartedCall {
   const Operation* call_ = nullptr;
   Venue venue_;
   int code_ = MPI_SUCCESS;
+  int looks_ = 0;
 };
 
 }  // namespace tutti::runtime

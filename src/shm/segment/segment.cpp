@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -103,7 +104,7 @@ std::string megabytes(std::size_t bytes) { return std::to_string((bytes + (1 << 
 }  // namespace
 
 std::optional<Segment> Segment::create(std::size_t bytes, Offer::Kind kind, Offer& offer, std::string& reason,
-                                       std::size_t free, Pages pages) {
+                                       std::size_t free, Pages pages, std::size_t reserved) {
   const QuietFileLimit limit;
   offer = Offer{};
   if (kind == Offer::Kind::none) return reason = "no kind of shared memory was asked for", std::nullopt;
@@ -125,7 +126,7 @@ std::optional<Segment> Segment::create(std::size_t bytes, Offer::Kind kind, Offe
   if (made.mapping_ == nullptr) return reason = because("mmap of shared memory", errno), std::nullopt;
   if (pages == Pages::spread) interleave(made.mapping_, made.mapped_);
   // posix_fallocate would write the pages where the file system cannot reserve, so the system call is used directly.
-  if (::fallocate(made.fd_, 0, 0, static_cast<off_t>(made.mapped_)) != 0)
+  if (::fallocate(made.fd_, 0, 0, static_cast<off_t>(mapped_for(std::min(bytes, reserved)))) != 0)
     return reason = because(reserving, errno), std::nullopt;
   made.data_ = made.mapping_ + header_bytes;
   nonce_of(made.mapping_).store(offer.nonce, std::memory_order_release);
@@ -195,9 +196,9 @@ void Segment::publish() {
   fd_ = -1;
 }
 
-Segment Segment::alias() const {
+Segment Segment::part(std::size_t from, std::size_t bytes) const {
   Segment same;
-  same.data_ = data_, same.size_ = size_;
+  same.data_ = data_ + from, same.size_ = bytes;
   return same;
 }
 

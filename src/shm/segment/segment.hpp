@@ -36,9 +36,10 @@ std::size_t memory_headroom();
 class Segment {
  public:
   /// Reserves the memory (fallocate), mode 0600.  Nothing if the kernel refuses, or if it is more than `free`; then
-  /// `reason` is one sentence.
+  /// `reason` is one sentence.  Bytes from `reserved` on are taken when they are written to.
   static std::optional<Segment> create(std::size_t bytes, Offer::Kind kind, Offer& offer, std::string& reason,
-                                       std::size_t free = memory_headroom(), Pages pages = Pages::creators);
+                                       std::size_t free = memory_headroom(), Pages pages = Pages::creators,
+                                       std::size_t reserved = SIZE_MAX);
   /// Maps the offered segment and compares the nonce.
   static std::optional<Segment> attach(const Offer& offer, std::string& reason);
   /// Memory with the same interface, private to this process.  Not reserved, as memory from malloc.
@@ -54,7 +55,9 @@ class Segment {
   bool shared() const { return shared_; }
 
   /// The same memory once more, for a group of threads.  Owns nothing: the original must outlive it.
-  Segment alias() const;
+  Segment alias() const { return part(0, size_); }
+  /// `bytes` of it, from a multiple of 64 bytes on; owns nothing either.
+  Segment part(std::size_t from, std::size_t bytes) const;
 
   std::byte* data() const { return data_; }  ///< usable bytes, 64-byte aligned, zero at first
   std::size_t size() const { return size_; }

@@ -1,9 +1,11 @@
 #include "runtime/communicator/engine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -12,7 +14,9 @@
 #include "runtime/communicator/agreement.hpp"
 #include "runtime/communicator/create_segment.hpp"
 #include "runtime/platform/location.hpp"
+#include "runtime/platform/own_self.hpp"
 #include "runtime/platform/pmpi.hpp"
+#include "runtime/requests/motion.hpp"
 #include "runtime/wire/mpi_progress.hpp"
 #include "shm/sync/topology.hpp"
 
@@ -37,6 +41,7 @@ std::int64_t part(std::size_t bytes, int ranks) { return static_cast<std::int64_
 struct Idle {
   std::mutex mutex;
   std::vector<std::unique_ptr<Engine>> engines;
+  std::vector<std::unique_ptr<Engine>> outlived;
 };
 
 Idle& idle() {
@@ -44,7 +49,10 @@ Idle& idle() {
   return idle;
 }
 
-void progress(void* engine) { look_for_messages(static_cast<const Engine*>(engine)->comm); }
+void progress(void* engine) {
+  look_for_messages(static_cast<const Engine*>(engine)->comm);
+  motion::move_if_any();
+}
 
 /// Ranks on this node, as far as this rank has seen.
 int ranks_here(const Mates& mates) {
@@ -120,13 +128,37 @@ std::vector<int> shared_domains(Agreement& ranks, const Mates& mates, int cpus) 
   return shm::domains_of(homes);
 }
 
+/// Memory of an engine: of its group, and for channels behind it.
+struct Extent {
+  std::size_t group = 0, channels = 0;
+  std::int64_t requests_from = 0;  ///< the first request that channels serve
+
+  std::size_t bytes() const { return group + channels; }
+};
+
+/// Channels are made where that leaves as much memory as before for other communicators.  The first request that they
+/// serve is one that no rank has made yet.
+Extent extent_of(Agreement& ranks, const Mates& mates, const shm::ShmGroupOptions& options) {
+  constexpr std::size_t page = 4096;
+  Extent extent{(shm::ShmGroup::bytes(options) + page - 1) / page * page};
+  const std::size_t channels = Channels::bytes(options);
+  const bool room = 2 * part(extent.group + channels, mates.size) <= memory_left(mates);
+  std::array<std::int64_t, 2> values{mates.requests < 0 || !room || own_self() == MPI_COMM_NULL, mates.requests};
+  ranks.maximum(values);
+  if (values[0] == 0) extent.channels = channels, extent.requests_from = values[1];
+  return extent;
+}
+
 /// Whether this rank has its part of the engine.
 bool assemble(Engine& engine, std::optional<CreatedSegment> created, const shm::ShmGroupOptions& options,
-              std::string& why) try {
+              const Extent& extent, std::string& why) try {
   if (!created) return false;
+  const shm::Segment rest = created->segment.part(extent.group, extent.channels);
   engine.group = std::make_unique<shm::ShmGroup>(std::move(created->segment), options);
-  engine.bytes = shm::ShmGroup::bytes(options);
+  engine.bytes = extent.bytes();
   held += part(engine.bytes, engine.size);
+  if (extent.channels != 0) engine.channels = std::make_unique<Channels>(rest.alias(), options, engine);
+  engine.requests_from = extent.requests_from;
   return true;
 } catch (const std::exception& error) {
   why = error.what();
@@ -135,7 +167,13 @@ bool assemble(Engine& engine, std::optional<CreatedSegment> created, const shm::
 
 }  // namespace
 
+Engine::Engine(int rank, int size) : rank(rank), size(size) {}
 Engine::~Engine() { held -= part(bytes, size); }
+
+void Engine::belong_to(MPI_Comm users) {
+  comm = users;
+  if (channels) channels->belong_to(users);
+}
 
 std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
   Agreement ranks(mates.comm, mates.rank, mates.size, "set up shared memory");
@@ -151,19 +189,22 @@ std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
     why = "the cap of shared memory is reached (TUTTI_NODE_MEMORY, or a fifth of what is free)";
     return nullptr;
   }
-  const std::size_t bytes = shm::ShmGroup::bytes(options);
+  Extent extent = extent_of(ranks, mates, options);
   for (const shm::Offer::Kind kind : {shm::Offer::Kind::memfd, shm::Offer::Kind::shm_open}) {
+    // A file system's memory may run out where it is not reserved.
+    if (kind == shm::Offer::Kind::shm_open) extent.channels = 0;
     auto engine = std::make_unique<Engine>(mates.rank, mates.size);
     engine->comm = mates.comm;
     engine->throttle = ProgressThrottle((mates.size + options.cpus - 1) / options.cpus);
     options.progress = {progress, engine.get()};
     // Free memory has been checked already (memory_cap).
     std::optional<CreatedSegment> created =
-        create_segment(ranks, mates.rank, bytes, kind, SIZE_MAX, shm::Pages::creators, why);
+        create_segment(ranks, mates.rank, extent.bytes(), kind, SIZE_MAX, shm::Pages::creators, why, extent.group);
     if (created) engine->identity = created->identity, created->segment.publish();
-    const bool mine = assemble(*engine, std::move(created), options, why);
+    const bool mine = assemble(*engine, std::move(created), options, extent, why);
     if (!ranks.all(mine)) continue;
-    engine->group->agree_on_single_copy();
+    const bool single_copy = engine->group->agree_on_single_copy();
+    if (engine->channels) engine->channels->allow_single_copy(single_copy);
     return engine;
   }
   if (why.empty()) why = "another rank could not";
@@ -183,9 +224,16 @@ std::unique_ptr<Engine> idle_engine(int rank, int size) {
   return engine;
 }
 
+/// An engine whose communicator was freed while requests on it are still the program's lives on for them.
 void put_idle(std::unique_ptr<Engine> engine) noexcept try {
-  if (!engine || !engine->sound) return;
-  engine->comm = MPI_COMM_NULL;
+  if (!engine) return;
+  if (engine->channels && !engine->channels->unused()) {
+    const std::lock_guard lock(idle().mutex);
+    idle().outlived.push_back(std::move(engine));
+    return;
+  }
+  if (!engine->sound) return;
+  engine->belong_to(MPI_COMM_NULL);
   std::unique_ptr<Engine> dropped;  // after the lock is gone
   const std::lock_guard lock(idle().mutex);
   if (idle().engines.size() >= most_idle) {
@@ -200,6 +248,9 @@ void drop_idle_engines() noexcept {
   std::vector<std::unique_ptr<Engine>> dropped;
   const std::lock_guard lock(idle().mutex);
   dropped.swap(idle().engines);
+  const auto ended = std::ranges::partition(idle().outlived, [](auto& engine) { return !engine->channels->unused(); });
+  std::ranges::move(ended, std::back_inserter(dropped));
+  idle().outlived.erase(ended.begin(), ended.end());
 }
 
 }  // namespace tutti::runtime

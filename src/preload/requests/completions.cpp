@@ -1,0 +1,61 @@
+#include <mpi.h>
+
+#include "preload/requests/requests.hpp"
+#include "preload/wrappers/wrappers.hpp"
+#include "runtime/requests/completion.hpp"
+#include "runtime/requests/motion.hpp"
+
+namespace tutti::preload {
+namespace {
+
+namespace completion = runtime::completion;
+
+// Functions, the names under which src/runtime/requests has them, their parameters and arguments.
+// clang-format off
+#define TUTTI_COMPLETIONS(X)                                                                                           \
+  X(Wait, wait, (MPI_Request* request, MPI_Status* status), (request, status))                                         \
+  X(Test, test, (MPI_Request* request, int* flag, MPI_Status* status), (request, flag, status))                        \
+  X(Waitall, waitall, (int count, MPI_Request* requests, MPI_Status* statuses), (count, requests, statuses))           \
+  X(Testall, testall, (int count, MPI_Request* requests, int* flag, MPI_Status* statuses),                             \
+    (count, requests, flag, statuses))                                                                                 \
+  X(Waitany, waitany, (int count, MPI_Request* requests, int* index, MPI_Status* status),                              \
+    (count, requests, index, status))                                                                                  \
+  X(Testany, testany, (int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status),                   \
+    (count, requests, index, flag, status))                                                                            \
+  X(Waitsome, waitsome, (int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses),            \
+    (count, requests, found, indices, statuses))                                                                       \
+  X(Testsome, testsome, (int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses),            \
+    (count, requests, found, indices, statuses))                                                                       \
+  X(Start, start, (MPI_Request* request), (request))                                                                   \
+  X(Startall, startall, (int count, MPI_Request* requests), (count, requests))                                         \
+  X(Request_free, request_free, (MPI_Request* request), (request))                                                     \
+  X(Request_get_status, get_status, (MPI_Request request, int* flag, MPI_Status* status), (request, flag, status))     \
+  X(Cancel, cancel, (MPI_Request* request), (request))
+// clang-format on
+
+#define TUTTI_COMPLETION(name, ours, parameters, arguments)             \
+  decltype(&MPI_##name) next_##ours = nullptr;                          \
+  int serve_##ours parameters {                                         \
+    if (!runtime::motion::any_held()) [[likely]]                        \
+      return next_##ours arguments;                                     \
+    return completion::ours arguments;                                  \
+  }
+TUTTI_COMPLETIONS(TUTTI_COMPLETION)
+#undef TUTTI_COMPLETION
+
+}  // namespace
+
+void find_completions(const tutti_loader& loader) {
+#define TUTTI_COMPLETION(name, ours, parameters, arguments) find(loader, "MPI_" #name, next_##ours, nullptr);
+  TUTTI_COMPLETIONS(TUTTI_COMPLETION)
+#undef TUTTI_COMPLETION
+}
+
+void list_completions(std::vector<tutti_entry>& entries) {
+#define TUTTI_COMPLETION(name, ours, parameters, arguments) \
+  if (next_##ours) list(entries, "MPI_" #name, serve_##ours);
+  TUTTI_COMPLETIONS(TUTTI_COMPLETION)
+#undef TUTTI_COMPLETION
+}
+
+}  // namespace tutti::preload

@@ -1,0 +1,130 @@
+#include "runtime/requests/completion.hpp"
+
+#include "runtime/platform/own_self.hpp"
+#include "runtime/platform/pmpi.hpp"
+#include "runtime/requests/motion.hpp"
+#include "runtime/requests/ours.hpp"
+#include "runtime/wire/mpi_progress.hpp"
+
+namespace tutti::runtime::completion {
+namespace {
+
+/// Nothing of ours can make a wait for the MPI's own requests last.
+bool native_alone(const Ours& ours) {
+  return !ours.any() && motion::under_way.load(std::memory_order_relaxed) == 0;
+}
+
+/// Tries `once` until it says so.
+template <class Once>
+int until(Once once) {
+  int flag = 0;
+  for (unsigned rounds = 0;; ++rounds) {
+    const int code = once(&flag);
+    if (flag != 0 || code != MPI_SUCCESS) return code;
+    motion::rest(rounds);
+  }
+}
+
+MPI_Status* status_of(MPI_Status* statuses, int i) {
+  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
+}
+
+/// Not complete; the MPI's own messages move all the same.
+int not_yet(int* flag) {
+  *flag = 0;
+  look_for_messages(quiet_comm(MPI_COMM_WORLD));
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int wait(MPI_Request* request, MPI_Status* status) {
+  if (Request* const own = ours(request)) {
+    motion::await(*own);
+    empty(status);
+    return conclude(*own, *request);
+  }
+  if (motion::under_way.load(std::memory_order_relaxed) == 0) return pmpi.Wait(request, status);
+  return until([&](int* flag) { return test(request, flag, status); });
+}
+
+int test(MPI_Request* request, int* flag, MPI_Status* status) {
+  motion::move_if_any();
+  Request* const own = ours(request);
+  if (!own) return pmpi.Test(request, flag, status);
+  if (!own->done()) return not_yet(flag);
+  *flag = 1;
+  empty(status);
+  return conclude(*own, *request);
+}
+
+int waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
+  if (native_alone(Ours(count, requests))) return pmpi.Waitall(count, requests, statuses);
+  return until([&](int* flag) { return testall(count, requests, flag, statuses); });
+}
+
+/// The MPI finds ours inactive, and gives them empty statuses.
+int testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  motion::move_if_any();
+  const Ours ours(count, requests);
+  if (!ours.all_done()) return not_yet(flag);
+  int code = pmpi.Testall(count, requests, flag, statuses);
+  if (*flag == 0 && code == MPI_SUCCESS) return code;
+  for (int i = ours.done(); i >= 0; i = ours.done(i + 1)) {
+    const int own = conclude(*ours[i], requests[i]);
+    if (own != MPI_SUCCESS && code == MPI_SUCCESS) code = own;
+  }
+  return code;
+}
+
+int waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
+  if (native_alone(Ours(count, requests))) return pmpi.Waitany(count, requests, index, status);
+  return until([&](int* flag) { return testany(count, requests, index, flag, status); });
+}
+
+int testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+  motion::move_if_any();
+  const Ours ours(count, requests);
+  if (const int done = ours.done(); done >= 0) {
+    *index = done, *flag = 1;
+    empty(status);
+    return conclude(*ours[done], requests[done]);
+  }
+  const int code = pmpi.Testany(count, requests, index, flag, status);
+  if (code == MPI_SUCCESS && *flag != 0 && *index == MPI_UNDEFINED && ours.any()) return not_yet(flag);
+  return code;
+}
+
+int waitsome(int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses) {
+  if (native_alone(Ours(count, requests))) return pmpi.Waitsome(count, requests, found, indices, statuses);
+  return until([&](int* flag) {
+    const int code = testsome(count, requests, found, indices, statuses);
+    *flag = *found != 0;
+    return code;
+  });
+}
+
+int testsome(int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses) {
+  motion::move_if_any();
+  const Ours ours(count, requests);
+  int code = pmpi.Testsome(count, requests, found, indices, statuses);
+  if (!ours.any()) return code;
+  if (*found == MPI_UNDEFINED) *found = 0;
+  for (int i = ours.done(); i >= 0; i = ours.done(i + 1)) {
+    MPI_Status* const status = status_of(statuses, *found);
+    indices[(*found)++] = i;
+    empty(status);
+    if (code == MPI_ERR_IN_STATUS && status != MPI_STATUS_IGNORE) status->MPI_ERROR = ours[i]->code;
+    const int own = conclude(*ours[i], requests[i]);
+    if (own != MPI_SUCCESS && code == MPI_SUCCESS) code = own;
+  }
+  return code;
+}
+
+int get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  motion::move_if_any();
+  const Request* const own = ours(&request);
+  return own && !own->done() ? not_yet(flag) : pmpi.Request_get_status(request, flag, status);
+}
+
+}  // namespace tutti::runtime::completion

@@ -1,0 +1,58 @@
+#include "runtime/requests/ours.hpp"
+
+#include "runtime/platform/pmpi.hpp"
+#include "runtime/requests/motion.hpp"
+#include "runtime/requests/request_table.hpp"
+
+namespace tutti::runtime {
+
+Request* ours(const MPI_Request* request) {
+  Request* const found = request != nullptr ? request_table::find(*request) : nullptr;
+  return found != nullptr && found->active() ? found : nullptr;
+}
+
+Ours::Ours(int count, const MPI_Request* requests) : count_(requests != nullptr && count > 0 ? count : 0) {
+  if (count_ > few) more_ = std::make_unique<Request*[]>(static_cast<std::size_t>(count_));
+  found_ = more_ ? more_.get() : room_.data();
+  for (int i = 0; i < count_; ++i) {
+    found_[i] = ours(requests + i);
+    any_ = any_ || found_[i] != nullptr;
+  }
+}
+
+bool Ours::all_done() const {
+  for (int i = 0; i < count_; ++i)
+    if (found_[i] && !found_[i]->done()) return false;
+  return true;
+}
+
+int Ours::done(int from) const {
+  for (int i = from; i < count_; ++i)
+    if (found_[i] && found_[i]->done()) return i;
+  return -1;
+}
+
+int conclude(Request& request, MPI_Request& handle) {
+  const int code = request.code;
+  const MPI_Comm comm = request.channel->comm();
+  if (request.persistent) {
+    request.state.store(Request::State::inactive, std::memory_order_relaxed);
+  } else {
+    handle = MPI_REQUEST_NULL;
+    motion::held.fetch_sub(1, std::memory_order_relaxed);
+    const motion::Lock lock;
+    request.channel->give_back(request);
+  }
+  if (code != MPI_SUCCESS && comm != MPI_COMM_NULL) [[unlikely]]
+    pmpi.Comm_call_errhandler(comm, code);
+  return code;
+}
+
+void empty(MPI_Status* status) {
+  if (status == MPI_STATUS_IGNORE) return;
+  MPI_Request none = MPI_REQUEST_NULL;
+  int flag = 0;
+  pmpi.Test(&none, &flag, status);
+}
+
+}  // namespace tutti::runtime

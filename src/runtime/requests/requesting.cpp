@@ -1,0 +1,106 @@
+#include "runtime/requests/requesting.hpp"
+
+#include <exception>
+#include <new>
+
+#include "runtime/communicator/active.hpp"
+#include "runtime/datatype/acceptance.hpp"
+#include "runtime/datatype/operators.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/platform/pmpi.hpp"
+#include "runtime/requests/motion.hpp"
+#include "runtime/wire/flat_call.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+Outcome leave(Reason& why) {
+  why.count_request();
+  last_choice = "native";
+  return {};
+}
+
+/// Whether a kernel of ours combines the elements: a reduction that calls the MPI or the program while it is under way
+/// could not go on while they are busy.  The same on all ranks, as operators and their types are.
+bool combined_by_us(const Operation& call) {
+  if (!reduces(call.collective)) return true;
+  const auto ours = operator_of(call.op);
+  return ours && acceptance(call.op, call.receive.type, describe(call.receive.type, call.comm)).element;
+}
+
+/// Why requests of that number on are not served on the communicator; null where they are.  All ranks see the same:
+/// they have agreed on the first number as they made the engine (or took over an idle one), and no rank had got so far.
+Reason* obstacle(State& state, std::int64_t number) {
+  if (state.mode != Mode::active) return &not_set_up();
+  const Active& active = *state.active;
+  if (active.online) return &reason("nonblocking and persistent calls while TUTTI_TUNE=online tries candidates");
+  if (active.placement.nodes != 1) return &reason("nonblocking and persistent calls on several nodes");
+  if (!active.engine) return &reason("its communicator has no node engine yet");
+  if (!active.engine->channels) return &reason("no shared memory is left for calls under way");
+  return number < active.requests_from ? &not_set_up() : nullptr;
+}
+
+/// The channel of a call; null where the communicator has no persistent one left.
+Channel* channel_for(Active& active, Form form) {
+  if (form == Form::nonblocking) return &active.engine->channels->at(0);
+  if (active.persistent_made == Channels::most_persistent) return nullptr;
+  return &active.engine->channels->at(++active.persistent_made);
+}
+
+Request& make_request(State& state, const Operation& call, const Choice& choice, std::int64_t bytes,
+                      Channel& channel) {
+  Request& request = channel.take(call);
+  if (!request.plan.lasts() || !request.plan.matches(call))
+    request.plan.bind(call, choice, bytes, {state.rank, state.size, state.active->instructions, &channel.group()});
+  request.call = call, request.code = MPI_SUCCESS, request.freed = false;
+  return request;
+}
+
+Outcome consider(const Operation& call, Form form, MPI_Request* handle) {
+  State* const state = acquire_state(call.comm);
+  if (!state) return {};
+  Tally& tally = state->tally(call.collective, form);
+  Tally::add(tally.calls);
+  const std::int64_t number = state->requests++;
+  if (Reason* const why = obstacle(*state, number)) return leave(*why);
+  Active& active = *state->active;
+  if (handle == nullptr || !valid_arguments(call, state->size, state->rank)) return leave(invalid_arguments());
+  const CallSignature signature = signature_of(call, state->size, state->rank);
+  const Choice& choice = active.selector->choose(signature);
+  if (choice.kind == Choice::Kind::native) return leave(active.reason_of(choice));
+  if (choice.kind != Choice::Kind::node) return leave(reason("nonblocking and persistent calls over messages"));
+  if (!combined_by_us(call)) return leave(reason("an operator of the program's in a nonblocking or persistent call"));
+  Tally::add(tally.eligible);
+  Channel* const channel = channel_for(active, form);
+  if (!channel) return leave(reason("its communicator has made more persistent requests than are served"));
+  const motion::Lock lock;
+  Request& request = make_request(*state, call, choice, signature.bytes, *channel);
+  request.persistent = form == Form::persistent;
+  *handle = request.carrier;
+  motion::held.fetch_add(1, std::memory_order_relaxed);
+  if (!request.persistent) motion::start(request);
+  Tally::add(tally.node);
+  last_choice = choice.text.c_str();
+  return {true, MPI_SUCCESS};
+}
+
+Outcome raised(MPI_Comm comm, int code) noexcept {
+  pmpi.Comm_call_errhandler(comm, code);
+  return {true, code};
+}
+
+}  // namespace
+
+Outcome attend_request(const Operation& call, Form form, MPI_Request* request) noexcept {
+  try {
+    return consider(call, form, request);
+  } catch (const MpiError& error) {
+    return raised(call.comm, error.code);
+  } catch (const std::bad_alloc&) {
+    return raised(call.comm, MPI_ERR_NO_MEM);
+  } catch (const std::exception&) {
+    return raised(call.comm, MPI_ERR_INTERN);
+  }
+}
+
+}  // namespace tutti::runtime

@@ -1,0 +1,27 @@
+#pragma once
+/// Entry point of the collectives that give the program a request: nonblocking ones and those that make a persistent
+/// one.  Served by the plans of the blocking call, on a channel of their own, or left to the MPI underneath.
+#include "runtime/dispatch.hpp"
+#include "runtime/requests/request.hpp"
+
+namespace tutti::runtime {
+
+/// Whether the call is served; then `request` holds what the program gets, and `code` the MPI error code, which has been
+/// raised.  Never throws, and waits for no other rank.
+Outcome attend_request(const Operation& call, Form form, MPI_Request* request) noexcept;
+
+/// Serves the call or runs `native`, as `serve` does.
+template <class Describe, class Native>
+int serve_request(MPI_Comm comm, Form form, Collective which, MPI_Request* request, Describe&& describe,
+                  Native&& native) {
+  State* const state = find_state(comm);
+  if (state && state->mode == Mode::native) {
+    Tally::add(state->tally(which, form).calls);
+    return native();
+  }
+  const Operation& call = describe();
+  const Outcome outcome = attend_request(call, form, request);
+  return outcome.served ? outcome.code : native();
+}
+
+}  // namespace tutti::runtime
