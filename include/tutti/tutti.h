@@ -20,8 +20,8 @@ struct tutti_counters {
 
 /* Version as "0.1.0". */
 const char* tutti_version(void);
-/* Counters of a collective by its name in lower case ("allreduce"; "" for all together).  0, or -1 for an unknown name.
- */
+/* Counters of a call by its name in lower case ("allreduce", "iallreduce", "allreduce_init"; "" for all blocking ones
+   together).  Of a persistent request the call that makes it is counted.  0, or -1 for an unknown name. */
 int tutti_get_counters(const char* collective, struct tutti_counters* counters);
 /* Spec that served (or passed) the calling thread's last intercepted collective: "node", "ring", "native". */
 const char* tutti_last_choice(void);

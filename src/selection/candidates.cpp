@@ -27,9 +27,10 @@ class Maker {
   Maker(const Settings& settings, const Placement& placement, std::string_view library)
       : settings_(settings), placement_(placement), library_(letters_of_library(library)) {}
 
-  Candidate from_setting(Collective collective, const std::string& text) const {
+  /// `prefix`: of the variable.
+  Candidate from_setting(Collective collective, const std::string& text, const char* prefix = "TUTTI_") const {
     Candidate candidate = make(collective, parse_spec(text, collective));
-    candidate.choice.reason = "TUTTI_" + std::string(name(collective));
+    candidate.choice.reason = prefix + std::string(name(collective));
     for (char& letter : candidate.choice.reason)
       letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
     return candidate;
@@ -235,12 +236,15 @@ Candidate make_candidate(const Settings& settings, const Placement& placement, C
 }
 
 Candidates make_candidates(const Settings& settings, const Placement& placement, std::string_view library,
-                           std::vector<Warning>& warnings) {
+                           std::vector<Warning>& warnings, bool requests) {
   Candidates all;
   const Maker maker(settings, placement, library);
   const auto profile = settings.profile_text.empty() ? std::vector<Rule>{}
                                                      : parse_profile(settings.profile_text, settings.profile, warnings);
   if (placement.ranks > 1) {
+    if (requests)
+      for (const auto& [collective, text] : settings.request_specs)
+        all[static_cast<std::size_t>(collective)].push_back(maker.from_setting(collective, text, "TUTTI_I"));
     for (const auto& [collective, text] : settings.specs)
       all[static_cast<std::size_t>(collective)].push_back(maker.from_setting(collective, text));
     const std::string file = std::filesystem::path(settings.profile).filename().string();

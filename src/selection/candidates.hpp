@@ -32,7 +32,8 @@ Candidate make_candidate(const Settings& settings, const Placement& placement, C
 /// For each collective; the last candidate of each serves every call.
 using Candidates = std::array<std::vector<Candidate>, collective_names.size()>;
 
+/// `requests`: of nonblocking and persistent calls.
 Candidates make_candidates(const Settings& settings, const Placement& placement, std::string_view library,
-                           std::vector<Warning>& warnings);
+                           std::vector<Warning>& warnings, bool requests);
 
 }  // namespace tutti

@@ -49,6 +49,9 @@ struct Selector::State {
         if (each.needs.least_count > 0) enough[i] = std::max(enough[i], each.needs.least_count);
     }
   }
+  const Choice& choose(const CallSignature& signature);
+
+ private:
   const Choice& decide(const Key& key, const CallSignature& signature);
 };
 
@@ -75,19 +78,30 @@ const Choice& Selector::State::decide(const Key& key, const CallSignature& signa
 Selector::Selector(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings,
                    std::string_view library)
     : state_(std::make_unique<State>(
-          std::make_shared<const Candidates>(make_candidates(settings, placement, library, warnings)))) {}
+          std::make_shared<const Candidates>(make_candidates(settings, placement, library, warnings, false)))) {
+  if (settings.request_specs.empty()) return;
+  std::vector<Warning> same;
+  for_requests_ = std::make_unique<State>(
+      std::make_shared<const Candidates>(make_candidates(settings, placement, library, same, true)));
+}
 
-Selector::Selector(const Selector& other) : state_(std::make_unique<State>(other.state_->all)) {}
+Selector::Selector(const Selector& other)
+    : state_(std::make_unique<State>(other.state_->all)),
+      for_requests_(other.for_requests_ ? std::make_unique<State>(other.for_requests_->all) : nullptr) {}
 
 Selector::~Selector() = default;
 
-const Choice& Selector::choose(const CallSignature& signature) {
-  const std::int64_t enough = state_->enough[static_cast<std::size_t>(signature.collective)];
-  const Key key{signature.bytes, std::min(signature.count, enough), signature.collective, signature.commutative};
-  State::Slot& slot = state_->cache[slot_of(key)];
+const Choice& Selector::State::choose(const CallSignature& signature) {
+  const Key key{signature.bytes, std::min(signature.count, enough[static_cast<std::size_t>(signature.collective)]),
+                signature.collective, signature.commutative};
+  Slot& slot = cache[slot_of(key)];
   if (slot.choice && slot.key == key) return *slot.choice;
-  slot = {key, &state_->decide(key, signature)};
+  slot = {key, &decide(key, signature)};
   return *slot.choice;
+}
+
+const Choice& Selector::choose(const CallSignature& signature) {
+  return (signature.request && for_requests_ ? for_requests_ : state_)->choose(signature);
 }
 
 bool Selector::ever_serves(Collective which) const {

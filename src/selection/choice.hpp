@@ -33,6 +33,7 @@ struct CallSignature {
   std::int64_t count = -1;  ///< elements, for reductions
   bool commutative = true;  ///< the operator; true where there is none
   bool predefined = true;   ///< the operator; true where there is none
+  bool request = false;     ///< a nonblocking or persistent call
 };
 
 /// Bytes that an element of a user's operator counts for in rules, whatever it has on this rank or that: those of a
@@ -88,6 +89,7 @@ class Selector {
  private:
   struct State;
   std::unique_ptr<State> state_;
+  std::unique_ptr<State> for_requests_;  ///< null where settings do not tell their calls from blocking ones
 };
 
 /// Parameters of the choice's algorithm, where it has one, for a vector of `bytes` (segment sizes become block counts;

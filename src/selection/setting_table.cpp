@@ -117,15 +117,19 @@ void read_layer(const SettingRow&, const std::string& value, Settings& settings)
 
 std::string write_layer(const SettingRow&, const Settings& settings) { return settings.layer_pmpi ? "pmpi" : "mpi"; }
 
+using Specs = std::map<Collective, std::string>;
+
+template <Specs Settings::*member>
 void read_spec(const SettingRow& row, const std::string& value, Settings& settings) try {
-  settings.specs[row.collective] = to_text(parse_spec(value, row.collective));
+  (settings.*member)[row.collective] = to_text(parse_spec(value, row.collective));
 } catch (const SpecError& error) {
   throw UnusableValue(error.sentence);
 }
 
+template <Specs Settings::*member>
 std::string write_spec(const SettingRow& row, const Settings& settings) {
-  const auto found = settings.specs.find(row.collective);
-  return found == settings.specs.end() ? "" : found->second;
+  const auto found = (settings.*member).find(row.collective);
+  return found == (settings.*member).end() ? "" : found->second;
 }
 
 void read_gpu(const SettingRow&, const std::string& value, Settings& settings) {
@@ -136,20 +140,25 @@ void read_gpu(const SettingRow&, const std::string& value, Settings& settings) {
 
 std::string write_gpu(const SettingRow&, const Settings& settings) { return settings.gpu_host ? "host" : "native"; }
 
-SettingRow spec_row(Collective collective) {
+SettingRow spec_row(Collective collective, bool requests) {
   static std::deque<std::string> kept;  // the views in the table point here
   const auto keep = [](std::string text) -> std::string_view { return kept.emplace_back(std::move(text)); };
-  std::string upper(name(collective));
+  std::string mpi(name(collective)), upper = requests ? "I" + mpi : mpi;
   for (char& letter : upper) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-  std::string mpi = upper;
-  std::transform(mpi.begin() + 1, mpi.end(), mpi.begin() + 1, [](char c) { return lower({c})[0]; });
-  return {.info = {.variable = keep("TUTTI_" + upper),
-                   .standard = "",
-                   .help = keep("Spec that every MPI_" + mpi + " is served by where it can be; before the profile."),
-                   .example = keep("TUTTI_" + upper + "=native")},
-          .read = read_spec,
-          .write = write_spec,
-          .collective = collective};
+  mpi[0] = upper[requests ? 1 : 0];
+  SettingRow row{.info = {.variable = keep("TUTTI_" + upper),
+                          .standard = "",
+                          .help = keep("Spec that every MPI_" + mpi +
+                                       " is served by where it can be; before the profile."),
+                          .example = keep("TUTTI_" + upper + "=native")},
+                 .read = read_spec<&Settings::specs>,
+                 .write = write_spec<&Settings::specs>,
+                 .collective = collective};
+  if (!requests) return row;
+  row.info.help = keep("The same for MPI_I" + std::string(name(collective)) + " and MPI_" + mpi +
+                       "_init; where it is not set, the spec of MPI_" + mpi + " serves them too.");
+  row.read = read_spec<&Settings::request_specs>, row.write = write_spec<&Settings::request_specs>;
+  return row;
 }
 
 using S = Settings;
@@ -270,7 +279,9 @@ std::vector<SettingRow> make_table() {
   add_what_is_served(rows);
   add_what_is_told(rows);
   add_resources(rows);
-  for (std::size_t i = 0; i < collective_names.size(); ++i) rows.push_back(spec_row(static_cast<Collective>(i)));
+  for (const bool requests : {false, true})
+    for (std::size_t i = 0; i < collective_names.size(); ++i)
+      rows.push_back(spec_row(static_cast<Collective>(i), requests));
   return rows;
 }
 

@@ -20,7 +20,7 @@ struct SettingRow {
   void (*read)(const SettingRow& row, const std::string& value, Settings& settings);
   /// The value as a user would write it; empty where there is none.
   std::string (*write)(const SettingRow& row, const Settings& settings);
-  Collective collective = Collective::barrier;  ///< of TUTTI_<COLLECTIVE>
+  Collective collective = Collective::barrier;  ///< of TUTTI_<COLLECTIVE>, and of TUTTI_I<COLLECTIVE>
   int least = 0, most = 0;                      ///< of whole numbers
 };
 

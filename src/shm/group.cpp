@@ -170,12 +170,13 @@ ShmGroup::~ShmGroup() = default;
 bool ShmGroup::agree_on_single_copy() {
   if (size() == 1) return false;
   barrier();
-  std::uint8_t mine = state_->single_copy.trial(), all = 0;
+  std::uint8_t mine = can_read_all(), all = 0;
   allreduce(&mine, &all, 1, kernel(Operator::band, Element::u8));
   allow_single_copy(all != 0);
   return all != 0;
 }
 
+bool ShmGroup::can_read_all() const { return state_->single_copy.trial(); }
 void ShmGroup::allow_single_copy(bool yes) { state_->single_copy.allow(state_->layout.single_copy = yes); }
 
 Variant ShmGroup::settle(const VariantCall& call, const Borders& borders) const {

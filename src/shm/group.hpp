@@ -141,7 +141,9 @@ class ShmGroup {
   /// Tests whether every member can read every other's memory.  Called once all members have been made, as their first
   /// call.
   bool agree_on_single_copy();
-  /// What another group of the same members has agreed on, where this one can make no call that blocks.
+  /// The two halves of it, where calls must not block: this member's test, once all have been made, and what all have
+  /// found.
+  bool can_read_all() const;
   void allow_single_copy(bool yes);
 
   /// The variant that carries such a call out.  Whoever makes the same call often asks once, and says so in

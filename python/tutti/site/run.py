@@ -95,6 +95,12 @@ def conclude(out: Output, report: dict | None, elsewhere: bool) -> None:
         )
     for row in report.get("left", []):
         out.detail(f"  left to the MPI, {row['calls']} calls: {row['reason']}")
+    for form in ("nonblocking", "persistent"):
+        made = report.get(form, {})
+        if made.get("calls"):
+            out.detail(f"{made['calls']} {form} calls, {made['node']} of them by the node engine")
+    for row in report.get("left_requests", []):
+        out.detail(f"  left to the MPI, {row['calls']} of these: {row['reason']}")
 
 
 @click.command(

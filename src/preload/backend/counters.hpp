@@ -7,7 +7,11 @@
 
 namespace tutti::preload {
 
-/// Counters of a collective by its name in lower case; "" for all together; nothing for an unknown name.
+/// Of all collectives in that form.
+runtime::Totals totals_of(runtime::Form form);
+
+/// Counters of a call by its name in lower case ("allreduce", "iallreduce", "allreduce_init"); "" for all blocking ones
+/// together; nothing for an unknown name.
 std::optional<runtime::Totals> counters(std::string_view collective);
 
 /// Spec that served or passed the calling thread's last intercepted collective: "node", "ring", "native" (also before

@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "preload/backend/counters.hpp"
@@ -27,6 +29,9 @@ using runtime::Totals;
 using runtime::journal::text;
 
 using Count = unsigned long long;
+
+constexpr std::array request_forms{std::pair{runtime::Form::nonblocking, "nonblocking"},
+                                   std::pair{runtime::Form::persistent, "persistent"}};
 
 /// Calls of one collective (all: none named), or of all together, that were left for that reason.
 Count left_for(const runtime::Reason& why, std::string_view collective) {
@@ -54,6 +59,21 @@ std::string figures(const Totals& of) {
       Count{of.calls}, Count{of.node}, Count{of.flat}, Count{of.hierarchy}, Count{of.calls - of.served()});
 }
 
+/// Of nonblocking and persistent calls; nothing where there were none.
+std::vector<std::string> request_lines() {
+  std::vector<std::string> lines;
+  for (const auto& [form, what] : request_forms)
+    if (const Totals of = totals_of(form); of.calls) {
+      const char* const words = "%s: %llu calls: %llu by the node engine, %llu left to the MPI library";
+      lines.push_back(text(words, what, Count{of.calls}, Count{of.node}, Count{of.calls - of.node}));
+    }
+  if (lines.empty()) return lines;
+  for (const runtime::Reason* why : runtime::reasons())
+    if (const Count calls = why->requests.load(std::memory_order_relaxed))
+      lines.back() += text("; %llu: %s", calls, why->text.c_str());
+  return lines;
+}
+
 std::vector<std::string> summary() {
   const Totals all = *counters("");
   std::vector<std::string> lines{"this rank's collectives: " + figures(all) + split_by_reason("")};
@@ -61,6 +81,7 @@ std::vector<std::string> summary() {
     if (const Totals one = *counters(name); one.calls)
       lines.push_back("  " + std::string(name) + ": " + figures(one) + split_by_reason(name));
   if (const std::string why = reason(all); !why.empty()) lines.push_back("nothing was served: " + why);
+  for (std::string& line : request_lines()) lines.push_back(std::move(line));
   return lines;
 }
 
@@ -83,6 +104,22 @@ std::string members(const Totals& of) {
               Count{of.calls}, Count{of.eligible}, Count{of.node}, Count{of.flat}, Count{of.hierarchy});
 }
 
+std::string request_report() {
+  std::string line;
+  for (const auto& [form, what] : request_forms)
+    line += text(", \"%s\": {\"calls\": %llu, \"node\": %llu}", what, Count{totals_of(form).calls},
+                 Count{totals_of(form).node});
+  line += ", \"left_requests\": [";
+  const char* comma = "";
+  for (const runtime::Reason* why : runtime::reasons()) {
+    const Count calls = why->requests.load(std::memory_order_relaxed);
+    if (calls == 0) continue;
+    line += comma + text("{\"reason\": %s, \"calls\": %llu}", quoted(why->text).c_str(), calls);
+    comma = ", ";
+  }
+  return line + "]";
+}
+
 std::string report() {
   const Totals all = *counters("");
   std::string line = "{" + members(all) + ", \"reason\": " + quoted(reason(all)) + ", \"collectives\": {";
@@ -96,10 +133,11 @@ std::string report() {
   line += "}, \"left\": [";
   comma = "";
   for (const runtime::Reason* why : runtime::reasons()) {
+    if (left_for(*why, "") == 0) continue;
     line += comma + text("{\"reason\": %s, \"calls\": %llu}", quoted(why->text).c_str(), left_for(*why, ""));
     comma = ", ";
   }
-  return line + "]}\n";
+  return line + "]" + request_report() + "}\n";
 }
 
 /// The file that `tutti run` named; it reads the last line.

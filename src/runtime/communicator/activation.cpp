@@ -10,10 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/catalogue.hpp"
 #include "runtime/communicator/active.hpp"
 #include "runtime/communicator/agreement.hpp"
-#include "runtime/communicator/world.hpp"
+#include "runtime/communicator/compatible.hpp"
 #include "runtime/datatype/gpu_memory.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/platform/location.hpp"
@@ -40,7 +39,6 @@ struct Comparison {
     fault_tolerance,
     minus_instructions,
     device_buffers,
-    requests,
     fields
   };
   std::array<std::int64_t, fields> values{};
@@ -51,22 +49,6 @@ struct Comparison {
     values[field + 1] = -values[field];
   }
 };
-
-/// Two libraries that would choose or carry out a call differently differ here.
-std::uint64_t build_identity() {
-  static const std::uint64_t identity = [] {
-    std::string text = "agreement 1, version " TUTTI_VERSION " ";
-    text += default_profile();
-    for (const Algorithm& algorithm : catalogue()) {
-      text += '|';
-      text += name(algorithm.collective);
-      text += ' ';
-      text += algorithm.name;
-    }
-    return fingerprint(text);
-  }();
-  return identity;
-}
 
 /// This rank's settings as text; one that nobody can read where they cannot be had.
 std::string offered_settings(const AgreedSettings* known) try {
@@ -94,13 +76,6 @@ Placement shared_placement(Agreement& ranks, bool one_node, int size) {
   std::vector<std::uint64_t> nodes(static_cast<std::size_t>(size));
   ranks.gather(node_identity(), nodes);
   return placement_of(nodes);
-}
-
-/// Every process of such a communicator finds one that is not in its own world.  With sessions alone there is no world.
-bool goes_beyond_world(MPI_Comm comm) {
-  if (comm == MPI_COMM_WORLD) return false;
-  const std::vector<int> there = ranks_in_world(comm);
-  return std::ranges::find(there, MPI_UNDEFINED) != there.end();
 }
 
 /// Requests every kind of resource: online tuning tries candidates in calls that do not synchronise.
@@ -145,7 +120,7 @@ Guess guess(const State& state) {
   return guess;
 }
 
-Comparison compare(Agreement& ranks, const Guess& guess, std::int64_t requests) {
+Comparison compare(Agreement& ranks, const Guess& guess) {
   Comparison comparison;
   comparison.set(Comparison::build, build_identity());
   comparison.set(Comparison::settings, guess.known ? guess.known->hash : 0);
@@ -155,7 +130,6 @@ Comparison compare(Agreement& ranks, const Guess& guess, std::int64_t requests) 
   comparison.values[Comparison::fault_tolerance] = fault_tolerance_on();
   comparison.values[Comparison::minus_instructions] = -static_cast<std::int64_t>(shm::widest_here());
   comparison.values[Comparison::device_buffers] = device_buffers_possible();
-  comparison.values[Comparison::requests] = requests;
   ranks.maximum(comparison.values);
   return comparison;
 }
@@ -178,7 +152,7 @@ std::optional<Refusal> agree(State& state) {
   Agreement ranks(state.comm, state.rank, state.size,
                   mine.engine ? nullptr : "agree on how its collectives are served");
   ranks.meet();
-  const Comparison comparison = compare(ranks, mine, state.requests);
+  const Comparison comparison = compare(ranks, mine);
   const bool right = !comparison.values[Comparison::unready] && comparison.equal(Comparison::settings) &&
                      comparison.equal(Comparison::node);
   if (!right || !comparison.equal(Comparison::engine)) put_idle(std::move(mine.engine));
@@ -196,7 +170,7 @@ std::optional<Refusal> agree(State& state) {
         "TUTTI_GPU=host serves it"};
   }
   state.active->instructions = static_cast<shm::InstructionSet>(-comparison.values[Comparison::minus_instructions]);
-  if (mine.engine) state.active->adopt(std::move(mine.engine), state.comm, comparison.values[Comparison::requests]);
+  if (mine.engine) state.active->adopt(std::move(mine.engine), state.comm);
   return std::nullopt;
 }
 

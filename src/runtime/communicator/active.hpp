@@ -36,7 +36,10 @@ struct Active {
         online(agreed.settings.online && placement.ranks > 1 ? make_online() : nullptr) {}
   ~Active();
   /// An engine that all ranks have brought along.
-  void adopt(std::unique_ptr<Engine> from_before, MPI_Comm comm, std::int64_t first_request);
+  void adopt(std::unique_ptr<Engine> from_before, MPI_Comm comm) {
+    engine = std::move(from_before), engine->comm = comm, engine_state = Asset::ready;
+    engine->instructions = instructions;
+  }
   Active(const Active&) = delete;
 
   const AgreedSettings& agreed;
@@ -50,8 +53,6 @@ struct Active {
   Asset engine_state = Asset::unmade, private_comm_state = Asset::unmade, hierarchy_state = Asset::unmade;
   std::set<int> lanes_wanted;  ///< senders for whose lanes the hierarchy needs communicators
   bool wanting = false;        ///< any of these is wanted
-  std::int64_t requests_from = 0;  ///< the first nonblocking or persistent call that the engine's channels serve
-  int persistent_made = 0;         ///< persistent requests on them
   Reason* lacking = nullptr;   ///< why the asset asked for last is not there
   std::unique_ptr<Engine> engine;
   PrivateComm wire;

@@ -3,11 +3,10 @@
 namespace tutti::runtime {
 
 std::optional<CreatedSegment> create_segment(Agreement& ranks, int rank, std::size_t bytes, shm::Offer::Kind kind,
-                                             std::size_t free, shm::Pages pages, std::string& why,
-                                             std::size_t reserved) {
+                                             std::size_t free, shm::Pages pages, std::string& why) {
   shm::Offer offer;
   std::optional<shm::Segment> segment;
-  if (rank == 0) segment = shm::Segment::create(bytes, kind, offer, why, free, pages, reserved);
+  if (rank == 0) segment = shm::Segment::create(bytes, kind, offer, why, free, pages);
   if (!segment) offer.kind = shm::Offer::Kind::none;
   ranks.broadcast(&offer, sizeof offer);
   if (offer.kind == shm::Offer::Kind::none) return std::nullopt;

@@ -15,8 +15,6 @@
 
 namespace tutti::runtime {
 
-class Channels;  // runtime/requests/channel.hpp
-
 /// A group and what it belongs to.  Its ranks' calls form one sequence, whichever communicators they are made on: an
 /// engine is idle on a rank only after that rank's last call on it, and all ranks agree before the next.
 struct Engine {
@@ -29,15 +27,11 @@ struct Engine {
   shm::InstructionSet instructions = shm::InstructionSet::base;  ///< of its ranks' kernels
   bool sound = true;                                             ///< no call on it has failed on this rank
   ProgressThrottle throttle;
-  std::unique_ptr<Channels> channels;  ///< for calls under way; null where there is no memory for them
-  std::int64_t requests_from = 0;      ///< where it was made: the first request that its channels serve
 
-  Engine(int rank, int size);
+  Engine(int rank, int size) : rank(rank), size(size) {}
   ~Engine();
   Engine(const Engine&) = delete;
 
-  /// Of a communicator, from now on.
-  void belong_to(MPI_Comm users);
   /// After a call: makes the MPI underneath move messages now and then.
   void progress_if_due() {
     if (throttle.due()) [[unlikely]]
@@ -57,8 +51,12 @@ struct Mates {
   MPI_Comm comm;
   int rank, size;
   const Settings& settings;
-  std::int64_t requests = -1;  ///< nonblocking and persistent calls that this rank has made so far; -1: none is served
 };
+
+/// This rank's part, in bytes, of the shared memory that the node may still have (TUTTI_NODE_MEMORY).  Local.
+std::int64_t memory_left(const Mates& mates);
+/// Segments beside those of engines: so many bytes more (or less) are this rank's part of them.
+void hold_memory(std::int64_t more);
 
 /// Collective over them.  Null where it is refused; then `why` is one sentence.  Waits make progress on their
 /// communicator, until the engine is given another one.

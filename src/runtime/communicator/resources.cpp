@@ -67,12 +67,6 @@ void free_wire(PrivateComm& wire) {
 
 }  // namespace
 
-void Active::adopt(std::unique_ptr<Engine> from_before, MPI_Comm comm, std::int64_t first_request) {
-  engine = std::move(from_before), engine_state = Asset::ready;
-  engine->belong_to(comm), engine->instructions = instructions;
-  requests_from = first_request;
-}
-
 Active::~Active() {
   if (!finalizing()) put_idle(std::move(engine));
   hierarchy.reset();
@@ -117,9 +111,8 @@ Engine* engine_of(State& state, When when) {
     why = "its ranks are on several nodes";
     if (active.placement.nodes != 1) return false;
     why.clear();
-    active.engine = make_engine({state.comm, state.rank, state.size, active.agreed.settings, state.requests}, why);
+    active.engine = make_engine({state.comm, state.rank, state.size, active.agreed.settings}, why);
     if (active.engine) active.engine->instructions = active.instructions;
-    if (active.engine) active.requests_from = active.engine->requests_from;
     return active.engine != nullptr;
   });
   return active.engine.get();

@@ -75,12 +75,11 @@ void add(Totals& sum, const Totals& more) {
 void release(State& state) {
   state.key.store(State::nobody, std::memory_order_release);
   state.settle_passing();
-  state.sharing.reset();
+  state.sharing.reset(), state.venue.reset();
   state.active.reset();
   state_attribute::let_go();
   if (state.passing) state.passing_why.fill(nullptr);
   state.mode = Mode::counting, state.passing = 0, state.seen = 0, state.recorded = -1, state.rank = -1;
-  state.requests = 0;
   state.comm = MPI_COMM_NULL;
   const std::lock_guard lock(registry().mutex);
   state.next_free = registry().free;

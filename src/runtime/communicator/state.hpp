@@ -63,10 +63,10 @@ struct State {
   int recorded = -1;        ///< its number in a recording (src/record)
   int rank = -1, size = 1;  ///< the rank is looked up when the ranks agree
   MPI_Comm comm = MPI_COMM_NULL;
-  std::int64_t requests = 0;  ///< nonblocking and persistent calls so far
   std::array<std::array<Tally, collective_names.size()>, forms> tallies{};
   std::unique_ptr<Active> active;
   std::unique_ptr<Attachment> sharing;  ///< src/capi/shared: who shares results with whom
+  std::unique_ptr<Attachment> venue;    ///< runtime/requests: what serves its nonblocking and persistent calls
   State* next_free = nullptr;
   std::array<Reason*, collective_names.size()> passing_why{};
   CallCounts passing_since{};  ///< calls before them, of all the communicators that have had this state

@@ -20,7 +20,7 @@ namespace tutti::runtime {
   X(Type_create_hvector) X(Type_create_hindexed) X(Type_create_resized) X(Type_commit) X(Type_free) X(Pack) X(Unpack) X(Pack_size)             \
   X(Get_address) X(Op_commutative) X(Reduce_local) X(Isend) X(Irecv) X(Send) X(Recv) X(Sendrecv) X(Test) X(Testall)    \
   X(Testsome) X(Wait) X(Waitany) X(Waitall) X(Iprobe) X(Cancel) X(Request_free) X(Ibarrier) X(Recv_init)\
-  X(Waitsome) X(Testany) X(Start) X(Startall) X(Request_get_status)
+  X(Iallreduce) X(Waitsome) X(Testany) X(Start) X(Startall) X(Request_get_status)
 #define TUTTI_PMPI_COLLECTIVES(X)                                                                                      \
   X(Barrier) X(Bcast) X(Gather) X(Gatherv) X(Scatter) X(Scatterv) X(Allgather) X(Allgatherv) X(Alltoall) X(Alltoallv)  \
   X(Alltoallw) X(Reduce) X(Allreduce) X(Reduce_scatter) X(Reduce_scatter_block) X(Scan) X(Exscan)

@@ -28,7 +28,7 @@ std::string plural(int count, const char* what) { return journal::text("%d %s%s"
 /// "allreduce 8 B on 8 ranks, 1 node: node (default.toml line 7), variant line".
 std::string line_of(const CallSignature& signature, const Placement& placement, const Choice& choice,
                     const std::string& variant) {
-  std::string line(name(signature.collective));
+  std::string line = (signature.request ? "i" : "") + std::string(name(signature.collective));
   if (!signature.predefined)
     line += journal::text(" of %lld elements with the user's operator", static_cast<long long>(signature.count));
   else if (signature.bytes >= 0 && signature.collective != Collective::barrier)
@@ -54,14 +54,26 @@ std::string size_text(std::int64_t bytes) {
   return journal::text("%.4g %s", value, units[unit]);
 }
 
-void explain_choice(State& state, const CallSignature& signature, const Choice& choice, const std::string& variant) {
-  std::uint64_t& spoken = state.active->explained[static_cast<std::size_t>(signature.collective)];
+/// Whether calls of that kind have not been spoken of; they have now.
+bool is_news(std::uint64_t& spoken, const CallSignature& signature) {
   constexpr int users_operator = 62;  // one for all counts; no size is of that class
   const int which = signature.predefined ? size_class(signature.bytes) & 63 : users_operator;
   const std::uint64_t bit = std::uint64_t{1} << which;
-  if (spoken & bit) return;
+  const bool news = (spoken & bit) == 0;
   spoken |= bit;
-  publish(state, state.active->agreed.settings, line_of(signature, state.active->placement, choice, variant));
+  return news;
+}
+
+void explain_choice(State& state, const CallSignature& signature, const Choice& choice, const std::string& variant) {
+  Active& active = *state.active;
+  if (is_news(active.explained[static_cast<std::size_t>(signature.collective)], signature))
+    publish(state, active.agreed.settings, line_of(signature, active.placement, choice, variant));
+}
+
+void explain_request(State& state, const CallSignature& signature, const Choice& choice, const Settings& settings,
+                     std::uint64_t& spoken) {
+  const Placement one_node{state.size, 1, state.size, state.size};
+  if (is_news(spoken, signature)) publish(state, settings, line_of(signature, one_node, choice, ""));
 }
 
 void explain_refusal(State& state, const std::string& what, const std::string& why, bool always) {

@@ -12,6 +12,10 @@ namespace tutti::runtime {
 /// `variant`: what is known of the node engine's part (plan/node_variant.hpp).
 void explain_choice(State& state, const CallSignature& signature, const Choice& choice, const std::string& variant);
 
+/// The same for nonblocking and persistent calls, on one node.  `spoken`: one bit a size class that was.
+void explain_request(State& state, const CallSignature& signature, const Choice& choice, const Settings& settings,
+                     std::uint64_t& spoken);
+
 /// A communicator, or one of its resources, is given up for good.  One line as above; errors of the user's (ranks that
 /// preload different versions) are always printed.
 void explain_refusal(State& state, const std::string& what, const std::string& why, bool always = false);

@@ -21,7 +21,7 @@ Registry& registry() {
 }
 
 std::uint64_t total(const Reason& reason) {
-  return std::accumulate(reason.calls.begin(), reason.calls.end(), std::uint64_t{0},
+  return std::accumulate(reason.calls.begin(), reason.calls.end(), reason.requests.load(),
                          [](std::uint64_t sum, const auto& calls) { return sum + calls.load(); });
 }
 

@@ -1,6 +1,5 @@
 #include "runtime/requests/channel.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "runtime/requests/carrier.hpp"
@@ -8,19 +7,12 @@
 #include "runtime/requests/request_table.hpp"
 
 namespace tutti::runtime {
-namespace {
 
-constexpr std::size_t page = 4096;
-
-std::size_t pages(std::size_t bytes) { return (bytes + page - 1) / page * page; }
-
-}  // namespace
-
-Channel::Channel(shm::Segment memory, shm::ShmGroupOptions options, const Engine& owner)
-    : engine_(owner.rank, owner.size), oversubscribed_(options.size > options.cpus) {
-  options.suspend = running_.suspension();
-  engine_.comm = owner.comm, engine_.instructions = owner.instructions;
-  engine_.group = std::make_unique<shm::ShmGroup>(std::move(memory), options);
+Channel::Channel(ChannelPlace place)
+    : engine_(place.options.me, place.options.size), oversubscribed_(place.options.size > place.options.cpus) {
+  place.options.suspend = running_.suspension();
+  engine_.comm = place.comm, engine_.instructions = place.instructions;
+  engine_.group = std::make_unique<shm::ShmGroup>(std::move(place.memory), place.options);
 }
 
 Channel::~Channel() {
@@ -82,52 +74,8 @@ void Channel::give_back(Request& request) {
   --used_;
   request.state.store(Request::State::inactive, std::memory_order_relaxed);
   request.persistent = false;
+  request.types.drop();
   request.next = std::exchange(free_, &request);
-}
-
-/// The shortest slots: long blocks are copied once where that is allowed.  A persistent request is started again only
-/// once it is complete, so that no member runs ahead of the others by more than one call.
-shm::ShmGroupOptions Channels::options(const shm::ShmGroupOptions& of_engine, int number) {
-  shm::ShmGroupOptions options = of_engine;
-  options.chunk = shm::chunks.back();
-  options.backlog = number == 0 ? shm::backlogs.back() : 0;
-  options.spread = false;
-  options.progress = {};
-  return options;
-}
-
-std::size_t Channels::bytes(const shm::ShmGroupOptions& of_engine) {
-  return pages(shm::ShmGroup::bytes(options(of_engine, 0))) +
-         most_persistent * pages(shm::ShmGroup::bytes(options(of_engine, 1)));
-}
-
-Channels::Channels(shm::Segment memory, const shm::ShmGroupOptions& of_engine, const Engine& owner)
-    : memory_(std::move(memory)),
-      options_(of_engine),
-      owner_(owner),
-      comm_(owner.comm),
-      made_(most_persistent + 1) {}
-
-Channel& Channels::at(int number) {
-  std::unique_ptr<Channel>& wanted = made_[static_cast<std::size_t>(number)];
-  if (wanted) return *wanted;
-  const std::size_t first = pages(shm::ShmGroup::bytes(options(options_, 0)));
-  const std::size_t each = pages(shm::ShmGroup::bytes(options(options_, 1)));
-  const std::size_t from = number == 0 ? 0 : first + each * static_cast<std::size_t>(number - 1);
-  wanted = std::make_unique<Channel>(memory_.part(from, number == 0 ? first : each), options(options_, number), owner_);
-  wanted->allow_single_copy(single_copy_);
-  wanted->belong_to(comm_);
-  return *wanted;
-}
-
-bool Channels::unused() const {
-  return std::ranges::all_of(made_, [](const auto& channel) { return !channel || channel->unused(); });
-}
-
-void Channels::belong_to(MPI_Comm comm) {
-  comm_ = comm;
-  for (const auto& channel : made_)
-    if (channel) channel->belong_to(comm);
 }
 
 }  // namespace tutti::runtime

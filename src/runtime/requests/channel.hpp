@@ -3,8 +3,7 @@
 ///
 /// Blocking collectives of a communicator have its engine's group; its nonblocking ones share a channel, in the order of
 /// their starts, which is the same on all ranks; each of its persistent requests has one of its own, since ranks may
-/// start them in different orders (MPI 4.0, 6.13).  So none of these ever matches another.  Channels lie behind the
-/// engine's group in the same segment, in memory that is taken when the first call on them writes to it.
+/// start them in different orders (MPI 4.0, 6.13).  So none of these ever matches another.
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -15,10 +14,17 @@
 
 namespace tutti::runtime {
 
+/// Where a channel is.
+struct ChannelPlace {
+  MPI_Comm comm;  ///< the program's
+  shm::InstructionSet instructions;
+  shm::Segment memory;  ///< zeros at first, the same on all ranks
+  shm::ShmGroupOptions options;
+};
+
 class Channel {
  public:
-  /// In `memory` of `owner`'s segment, which must begin as zeros and be the same on all ranks.
-  Channel(shm::Segment memory, shm::ShmGroupOptions options, const Engine& owner);
+  explicit Channel(ChannelPlace place);
   ~Channel();
   Channel(const Channel&) = delete;
 
@@ -31,11 +37,10 @@ class Channel {
   /// No request of it is the program's.
   bool unused() const { return used_ == 0 && idle(); }
 
-  const shm::ShmGroup& group() const { return *engine_.group; }
-  /// Users' communicator, for errors and queries.
+  shm::ShmGroup& group() { return *engine_.group; }
+  /// The program's, for errors and queries; null once that is freed.
   MPI_Comm comm() const { return engine_.comm; }
-  void belong_to(MPI_Comm comm) { engine_.comm = comm; }
-  void allow_single_copy(bool yes) { engine_.group->allow_single_copy(yes); }
+  void forget_comm() { engine_.comm = MPI_COMM_NULL; }
   bool oversubscribed() const { return oversubscribed_; }
 
   /// A request that is not in use, with a plan that matches the call if there is one; made where none is left.  Throws
@@ -56,33 +61,6 @@ class Channel {
   int used_ = 0;        ///< requests taken and not given back
   const bool oversubscribed_;
   std::vector<std::unique_ptr<Request>> all_;
-};
-
-/// The channels of one engine, made at their first use.
-class Channels {
- public:
-  /// Persistent requests of one communicator that are served.
-  static constexpr int most_persistent = 8;
-  static std::size_t bytes(const shm::ShmGroupOptions& of_engine);
-  /// `memory`: bytes(of_engine) of its segment.
-  Channels(shm::Segment memory, const shm::ShmGroupOptions& of_engine, const Engine& owner);
-  void allow_single_copy(bool yes) { single_copy_ = yes; }  ///< before the first is made
-
-  /// 0: of the nonblocking collectives.  Throws std::bad_alloc.
-  Channel& at(int number);
-  /// No request of them is the program's.
-  bool unused() const;
-  void belong_to(MPI_Comm comm);
-
- private:
-  static shm::ShmGroupOptions options(const shm::ShmGroupOptions& of_engine, int number);
-
-  shm::Segment memory_;
-  shm::ShmGroupOptions options_;
-  const Engine& owner_;
-  MPI_Comm comm_;
-  bool single_copy_ = false;
-  std::vector<std::unique_ptr<Channel>> made_;
 };
 
 }  // namespace tutti::runtime

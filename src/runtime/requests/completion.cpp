@@ -36,6 +36,28 @@ int not_yet(int* flag) {
   return MPI_SUCCESS;
 }
 
+/// Until nothing but requests of the MPI's is left to wait for, or all are complete.
+void await_all(const Ours& ours, MPI_Request* requests) {
+  for (int i = 0; i < ours.size(); ++i)
+    if (ours[i]) motion::await(*ours[i]);
+  for (int i = 0, flag = 0; i < ours.size(); ++i, flag = 0)
+    for (unsigned rounds = 0; flag == 0 && !ours[i]; ++rounds) {
+      if (motion::under_way.load(std::memory_order_relaxed) == 0) return;
+      motion::move();
+      if (pmpi.Request_get_status(requests[i], &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
+      motion::rest(rounds);
+    }
+}
+
+/// Those of ours that are complete, after a call of the MPI's for the others.
+int conclude_done(const Ours& ours, MPI_Request* requests, int code) {
+  for (int i = ours.done(); i >= 0; i = ours.done(i + 1)) {
+    const int own = conclude(*ours[i], requests[i]);
+    if (own != MPI_SUCCESS && code == MPI_SUCCESS) code = own;
+  }
+  return code;
+}
+
 }  // namespace
 
 int wait(MPI_Request* request, MPI_Status* status) {
@@ -59,22 +81,19 @@ int test(MPI_Request* request, int* flag, MPI_Status* status) {
 }
 
 int waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
-  if (native_alone(Ours(count, requests))) return pmpi.Waitall(count, requests, statuses);
-  return until([&](int* flag) { return testall(count, requests, flag, statuses); });
+  const Ours ours(count, requests);
+  if (native_alone(ours)) return pmpi.Waitall(count, requests, statuses);
+  await_all(ours, requests);
+  const int code = pmpi.Waitall(count, Others(ours, requests).data(), statuses);
+  return conclude_done(ours, requests, code);
 }
 
-/// The MPI finds ours inactive, and gives them empty statuses.
 int testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   motion::move_if_any();
   const Ours ours(count, requests);
   if (!ours.all_done()) return not_yet(flag);
-  int code = pmpi.Testall(count, requests, flag, statuses);
-  if (*flag == 0 && code == MPI_SUCCESS) return code;
-  for (int i = ours.done(); i >= 0; i = ours.done(i + 1)) {
-    const int own = conclude(*ours[i], requests[i]);
-    if (own != MPI_SUCCESS && code == MPI_SUCCESS) code = own;
-  }
-  return code;
+  const int code = pmpi.Testall(count, Others(ours, requests).data(), flag, statuses);
+  return *flag != 0 || code != MPI_SUCCESS ? conclude_done(ours, requests, code) : code;
 }
 
 int waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
@@ -90,7 +109,7 @@ int testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status*
     empty(status);
     return conclude(*ours[done], requests[done]);
   }
-  const int code = pmpi.Testany(count, requests, index, flag, status);
+  const int code = pmpi.Testany(count, Others(ours, requests).data(), index, flag, status);
   if (code == MPI_SUCCESS && *flag != 0 && *index == MPI_UNDEFINED && ours.any()) return not_yet(flag);
   return code;
 }
@@ -107,7 +126,7 @@ int waitsome(int count, MPI_Request* requests, int* found, int* indices, MPI_Sta
 int testsome(int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses) {
   motion::move_if_any();
   const Ours ours(count, requests);
-  int code = pmpi.Testsome(count, requests, found, indices, statuses);
+  int code = pmpi.Testsome(count, Others(ours, requests).data(), found, indices, statuses);
   if (!ours.any()) return code;
   if (*found == MPI_UNDEFINED) *found = 0;
   for (int i = ours.done(); i >= 0; i = ours.done(i + 1)) {

@@ -32,6 +32,17 @@ int Ours::done(int from) const {
   return -1;
 }
 
+Others::Others(const Ours& ours, MPI_Request* requests) : ours_(ours), requests_(requests) {
+  if (!ours.any()) return;
+  copied_ = std::make_unique<MPI_Request[]>(static_cast<std::size_t>(ours.size()));
+  for (int i = 0; i < ours.size(); ++i) copied_[i] = ours[i] ? MPI_REQUEST_NULL : requests[i];
+}
+
+Others::~Others() {
+  for (int i = 0; copied_ && i < ours_.size(); ++i)
+    if (!ours_[i]) requests_[i] = copied_[i];
+}
+
 int conclude(Request& request, MPI_Request& handle) {
   const int code = request.code;
   const MPI_Comm comm = request.channel->comm();
@@ -52,7 +63,9 @@ void empty(MPI_Status* status) {
   if (status == MPI_STATUS_IGNORE) return;
   MPI_Request none = MPI_REQUEST_NULL;
   int flag = 0;
+  const int error = status->MPI_ERROR;
   pmpi.Test(&none, &flag, status);
+  status->MPI_ERROR = error;
 }
 
 }  // namespace tutti::runtime

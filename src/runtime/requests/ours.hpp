@@ -31,6 +31,21 @@ class Ours {
   Request** found_;
 };
 
+/// The others, for the MPI: in the places of ours are null requests.  (Where requests are inactive, MPICH 5.0's Testall
+/// fails.)  What it makes of them is the program's once this ends.
+class Others {
+ public:
+  Others(const Ours& ours, MPI_Request* requests);
+  ~Others();
+  Others(const Others&) = delete;
+  MPI_Request* data() { return copied_ ? copied_.get() : requests_; }
+
+ private:
+  const Ours& ours_;
+  MPI_Request* requests_;
+  std::unique_ptr<MPI_Request[]> copied_;
+};
+
 /// The one request, as above.
 Request* ours(const MPI_Request* request);
 
@@ -38,7 +53,7 @@ Request* ours(const MPI_Request* request);
 /// again.  Returns the error of the call, which is raised.
 int conclude(Request& request, MPI_Request& handle);
 
-/// What the standard calls an empty status.
+/// What the standard calls an empty status, but for its error, which a single completion leaves as it is.
 void empty(MPI_Status* status);
 
 }  // namespace tutti::runtime

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "runtime/plan/call_plan.hpp"
+#include "runtime/requests/held_types.hpp"
 
 namespace tutti::runtime {
 
@@ -32,6 +33,7 @@ struct Request {
 
   Operation call;
   CallPlan plan;
+  HeldTypes types;
   Channel* channel = nullptr;
   std::atomic<State> state{State::inactive};
   bool persistent = false;

@@ -3,12 +3,13 @@
 #include <exception>
 #include <new>
 
-#include "runtime/communicator/active.hpp"
 #include "runtime/datatype/acceptance.hpp"
 #include "runtime/datatype/operators.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/platform/pmpi.hpp"
+#include "runtime/report/explanation.hpp"
 #include "runtime/requests/motion.hpp"
+#include "runtime/requests/venue.hpp"
 #include "runtime/wire/flat_call.hpp"
 
 namespace tutti::runtime {
@@ -28,31 +29,13 @@ bool combined_by_us(const Operation& call) {
   return ours && acceptance(call.op, call.receive.type, describe(call.receive.type, call.comm)).element;
 }
 
-/// Why requests of that number on are not served on the communicator; null where they are.  All ranks see the same:
-/// they have agreed on the first number as they made the engine (or took over an idle one), and no rank had got so far.
-Reason* obstacle(State& state, std::int64_t number) {
-  if (state.mode != Mode::active) return &not_set_up();
-  const Active& active = *state.active;
-  if (active.online) return &reason("nonblocking and persistent calls while TUTTI_TUNE=online tries candidates");
-  if (active.placement.nodes != 1) return &reason("nonblocking and persistent calls on several nodes");
-  if (!active.engine) return &reason("its communicator has no node engine yet");
-  if (!active.engine->channels) return &reason("no shared memory is left for calls under way");
-  return number < active.requests_from ? &not_set_up() : nullptr;
-}
-
-/// The channel of a call; null where the communicator has no persistent one left.
-Channel* channel_for(Active& active, Form form) {
-  if (form == Form::nonblocking) return &active.engine->channels->at(0);
-  if (active.persistent_made == Channels::most_persistent) return nullptr;
-  return &active.engine->channels->at(++active.persistent_made);
-}
-
 Request& make_request(State& state, const Operation& call, const Choice& choice, std::int64_t bytes,
                       Channel& channel) {
   Request& request = channel.take(call);
   if (!request.plan.lasts() || !request.plan.matches(call))
-    request.plan.bind(call, choice, bytes, {state.rank, state.size, state.active->instructions, &channel.group()});
+    request.plan.bind(call, choice, bytes, {state.rank, state.size, venue_of(state).instructions(), &channel.group()});
   request.call = call, request.code = MPI_SUCCESS, request.freed = false;
+  if (request.plan.needs_mpi()) request.types.hold(request.call, state.size);
   return request;
 }
 
@@ -61,17 +44,19 @@ Outcome consider(const Operation& call, Form form, MPI_Request* handle) {
   if (!state) return {};
   Tally& tally = state->tally(call.collective, form);
   Tally::add(tally.calls);
-  const std::int64_t number = state->requests++;
-  if (Reason* const why = obstacle(*state, number)) return leave(*why);
-  Active& active = *state->active;
+  RequestVenue& venue = venue_of(*state);
+  if (!venue.serves_next()) return leave(venue.why());
   if (handle == nullptr || !valid_arguments(call, state->size, state->rank)) return leave(invalid_arguments());
-  const CallSignature signature = signature_of(call, state->size, state->rank);
-  const Choice& choice = active.selector->choose(signature);
-  if (choice.kind == Choice::Kind::native) return leave(active.reason_of(choice));
+  CallSignature signature = signature_of(call, state->size, state->rank);
+  signature.request = true;
+  const Choice& choice = venue.selector().choose(signature);
+  if (venue.explaining()) [[unlikely]]
+    explain_request(*state, signature, choice, venue.settings(), venue.explained(call.collective));
+  if (choice.kind == Choice::Kind::native) return leave(reason(choice.reason));
   if (choice.kind != Choice::Kind::node) return leave(reason("nonblocking and persistent calls over messages"));
   if (!combined_by_us(call)) return leave(reason("an operator of the program's in a nonblocking or persistent call"));
   Tally::add(tally.eligible);
-  Channel* const channel = channel_for(active, form);
+  Channel* const channel = venue.channel_for(form);
   if (!channel) return leave(reason("its communicator has made more persistent requests than are served"));
   const motion::Lock lock;
   Request& request = make_request(*state, call, choice, signature.bytes, *channel);

@@ -1,11 +1,9 @@
 #include "runtime/communicator/engine.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -14,7 +12,6 @@
 #include "runtime/communicator/agreement.hpp"
 #include "runtime/communicator/create_segment.hpp"
 #include "runtime/platform/location.hpp"
-#include "runtime/platform/own_self.hpp"
 #include "runtime/platform/pmpi.hpp"
 #include "runtime/requests/motion.hpp"
 #include "runtime/wire/mpi_progress.hpp"
@@ -41,7 +38,6 @@ std::int64_t part(std::size_t bytes, int ranks) { return static_cast<std::int64_
 struct Idle {
   std::mutex mutex;
   std::vector<std::unique_ptr<Engine>> engines;
-  std::vector<std::unique_ptr<Engine>> outlived;
 };
 
 Idle& idle() {
@@ -72,11 +68,16 @@ std::int64_t memory_cap(const Mates& mates, int ranks) {
   return std::min(cap, (free + held.load() * ranks) / part_of_free);
 }
 
-/// This rank's part of what the node may still have.
+}  // namespace
+
 std::int64_t memory_left(const Mates& mates) {
   const int ranks = ranks_here(mates);
   return memory_cap(mates, ranks) / ranks - held.load();
 }
+
+void hold_memory(std::int64_t more) { held += more; }
+
+namespace {
 
 /// The longest slots whose segment takes half of what is left at most, so that more communicators find room; else the
 /// shortest that are of use, if all that is left is enough.  With the shortest backlog: without one a root would wait
@@ -128,37 +129,13 @@ std::vector<int> shared_domains(Agreement& ranks, const Mates& mates, int cpus) 
   return shm::domains_of(homes);
 }
 
-/// Memory of an engine: of its group, and for channels behind it.
-struct Extent {
-  std::size_t group = 0, channels = 0;
-  std::int64_t requests_from = 0;  ///< the first request that channels serve
-
-  std::size_t bytes() const { return group + channels; }
-};
-
-/// Channels are made where that leaves as much memory as before for other communicators.  The first request that they
-/// serve is one that no rank has made yet.
-Extent extent_of(Agreement& ranks, const Mates& mates, const shm::ShmGroupOptions& options) {
-  constexpr std::size_t page = 4096;
-  Extent extent{(shm::ShmGroup::bytes(options) + page - 1) / page * page};
-  const std::size_t channels = Channels::bytes(options);
-  const bool room = 2 * part(extent.group + channels, mates.size) <= memory_left(mates);
-  std::array<std::int64_t, 2> values{mates.requests < 0 || !room || own_self() == MPI_COMM_NULL, mates.requests};
-  ranks.maximum(values);
-  if (values[0] == 0) extent.channels = channels, extent.requests_from = values[1];
-  return extent;
-}
-
 /// Whether this rank has its part of the engine.
 bool assemble(Engine& engine, std::optional<CreatedSegment> created, const shm::ShmGroupOptions& options,
-              const Extent& extent, std::string& why) try {
+              std::string& why) try {
   if (!created) return false;
-  const shm::Segment rest = created->segment.part(extent.group, extent.channels);
   engine.group = std::make_unique<shm::ShmGroup>(std::move(created->segment), options);
-  engine.bytes = extent.bytes();
+  engine.bytes = shm::ShmGroup::bytes(options);
   held += part(engine.bytes, engine.size);
-  if (extent.channels != 0) engine.channels = std::make_unique<Channels>(rest.alias(), options, engine);
-  engine.requests_from = extent.requests_from;
   return true;
 } catch (const std::exception& error) {
   why = error.what();
@@ -167,13 +144,7 @@ bool assemble(Engine& engine, std::optional<CreatedSegment> created, const shm::
 
 }  // namespace
 
-Engine::Engine(int rank, int size) : rank(rank), size(size) {}
 Engine::~Engine() { held -= part(bytes, size); }
-
-void Engine::belong_to(MPI_Comm users) {
-  comm = users;
-  if (channels) channels->belong_to(users);
-}
 
 std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
   Agreement ranks(mates.comm, mates.rank, mates.size, "set up shared memory");
@@ -189,22 +160,19 @@ std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
     why = "the cap of shared memory is reached (TUTTI_NODE_MEMORY, or a fifth of what is free)";
     return nullptr;
   }
-  Extent extent = extent_of(ranks, mates, options);
+  const std::size_t bytes = shm::ShmGroup::bytes(options);
   for (const shm::Offer::Kind kind : {shm::Offer::Kind::memfd, shm::Offer::Kind::shm_open}) {
-    // A file system's memory may run out where it is not reserved.
-    if (kind == shm::Offer::Kind::shm_open) extent.channels = 0;
     auto engine = std::make_unique<Engine>(mates.rank, mates.size);
     engine->comm = mates.comm;
     engine->throttle = ProgressThrottle((mates.size + options.cpus - 1) / options.cpus);
     options.progress = {progress, engine.get()};
     // Free memory has been checked already (memory_cap).
     std::optional<CreatedSegment> created =
-        create_segment(ranks, mates.rank, extent.bytes(), kind, SIZE_MAX, shm::Pages::creators, why, extent.group);
+        create_segment(ranks, mates.rank, bytes, kind, SIZE_MAX, shm::Pages::creators, why);
     if (created) engine->identity = created->identity, created->segment.publish();
-    const bool mine = assemble(*engine, std::move(created), options, extent, why);
+    const bool mine = assemble(*engine, std::move(created), options, why);
     if (!ranks.all(mine)) continue;
-    const bool single_copy = engine->group->agree_on_single_copy();
-    if (engine->channels) engine->channels->allow_single_copy(single_copy);
+    engine->group->agree_on_single_copy();
     return engine;
   }
   if (why.empty()) why = "another rank could not";
@@ -224,16 +192,9 @@ std::unique_ptr<Engine> idle_engine(int rank, int size) {
   return engine;
 }
 
-/// An engine whose communicator was freed while requests on it are still the program's lives on for them.
 void put_idle(std::unique_ptr<Engine> engine) noexcept try {
-  if (!engine) return;
-  if (engine->channels && !engine->channels->unused()) {
-    const std::lock_guard lock(idle().mutex);
-    idle().outlived.push_back(std::move(engine));
-    return;
-  }
-  if (!engine->sound) return;
-  engine->belong_to(MPI_COMM_NULL);
+  if (!engine || !engine->sound) return;
+  engine->comm = MPI_COMM_NULL;
   std::unique_ptr<Engine> dropped;  // after the lock is gone
   const std::lock_guard lock(idle().mutex);
   if (idle().engines.size() >= most_idle) {
@@ -248,9 +209,6 @@ void drop_idle_engines() noexcept {
   std::vector<std::unique_ptr<Engine>> dropped;
   const std::lock_guard lock(idle().mutex);
   dropped.swap(idle().engines);
-  const auto ended = std::ranges::partition(idle().outlived, [](auto& engine) { return !engine->channels->unused(); });
-  std::ranges::move(ended, std::back_inserter(dropped));
-  idle().outlived.erase(ended.begin(), ended.end());
 }
 
 }  // namespace tutti::runtime

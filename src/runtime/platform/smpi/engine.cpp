@@ -8,11 +8,7 @@
 
 namespace tutti::runtime {
 
-class Channels {};
-
-Engine::Engine(int rank, int size) : rank(rank), size(size) {}
 Engine::~Engine() = default;
-void Engine::belong_to(MPI_Comm users) { comm = users; }
 
 std::unique_ptr<Engine> make_engine(const Mates& mates, std::string&) {
   MPI_Comm own = MPI_COMM_NULL;

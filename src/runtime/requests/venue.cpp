@@ -1,0 +1,193 @@
+#include "runtime/requests/venue.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "runtime/communicator/agreed_settings.hpp"
+#include "runtime/communicator/compatible.hpp"
+#include "runtime/datatype/gpu_memory.hpp"
+#include "runtime/errors.hpp"
+#include "runtime/platform/location.hpp"
+#include "runtime/platform/own_self.hpp"
+#include "runtime/platform/pmpi.hpp"
+#include "runtime/report/explanation.hpp"
+
+namespace tutti::runtime {
+namespace {
+
+/// As many as of blocking calls: programs that make a communicator for a few pay nothing.
+constexpr std::uint32_t compared_at = activation_call - 1;
+/// Persistent requests of one communicator that are served.
+constexpr int most_persistent = 8;
+
+constexpr std::size_t page = 4096;
+std::size_t pages(std::size_t bytes) { return (bytes + page - 1) / page * page; }
+
+/// The shortest slots: long blocks are copied once where that is allowed.  A persistent request is started again only
+/// once it is complete, so that no rank runs ahead of another by more than one call.
+shm::ShmGroupOptions options_of(shm::ShmGroupOptions options, int channel) {
+  options.chunk = shm::chunks.back();
+  options.backlog = channel == 0 ? shm::backlogs.back() : 0;
+  return options;
+}
+
+std::size_t bytes_of(const shm::ShmGroupOptions& options, int channel) {
+  return pages(shm::ShmGroup::bytes(options_of(options, channel)));
+}
+
+std::size_t bytes_of_all(const shm::ShmGroupOptions& options) {
+  return pages(Turnover::bytes(options.size)) + bytes_of(options, 0) + most_persistent * bytes_of(options, 1);
+}
+
+/// What takes memory at once.
+std::int64_t part_of(const shm::ShmGroupOptions& options) {
+  return static_cast<std::int64_t>(bytes_of(options, 0)) / options.size;
+}
+
+/// Requests of communicators that were freed live on, and so does what they need.
+void outlive(std::vector<std::unique_ptr<Channel>> channels, std::optional<shm::Segment> memory) {
+  struct Outlived {
+    std::vector<std::unique_ptr<Channel>> channels;
+    std::optional<shm::Segment> memory;
+  };
+  static auto& all = *new std::vector<Outlived>;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  std::erase_if(all, [](const Outlived& each) {
+    return std::ranges::all_of(each.channels, [](const auto& channel) { return !channel || channel->unused(); });
+  });
+  const bool needed =
+      std::ranges::any_of(channels, [](const auto& channel) { return channel && !channel->unused(); });
+  if (!needed) return;
+  for (const auto& channel : channels)
+    if (channel) channel->forget_comm();
+  all.push_back({std::move(channels), std::move(memory)});
+}
+
+}  // namespace
+
+RequestVenue::RequestVenue(State& state) : state_(state), why_(&first_calls()), channels_(most_persistent + 1) {}
+
+RequestVenue::~RequestVenue() {
+  if (comparing_ != MPI_REQUEST_NULL) pmpi.Wait(&comparing_, MPI_STATUS_IGNORE);
+  if (memory_) hold_memory(-part_of(options_));
+  try {
+    outlive(std::move(channels_), std::move(memory_));
+  } catch (const std::exception&) {  // no memory to keep them: the program's requests of a freed communicator end
+  }
+}
+
+bool RequestVenue::refuse(const char* words) {
+  phase_ = Phase::refused, why_ = &reason(words);
+  if (phase_ == Phase::refused && agreed_)
+    explain_refusal(state_, "nonblocking and persistent calls are left to the MPI library", words);
+  return false;
+}
+
+bool RequestVenue::serves_next() {
+  const std::uint32_t number = next_++;
+  if (phase_ == Phase::counting && number == compared_at) begin();
+  if (phase_ == Phase::comparing && compared()) map();
+  if (phase_ == Phase::arrived && turnover_->all_arrived()) join();
+  return phase_ == Phase::asking && turnover_->serves(number);
+}
+
+/// Starts the reduction.
+void RequestVenue::begin() {
+  why_ = &not_set_up();
+  agreed_ = agreed() ? agreed() : &read_here();
+  require(pmpi.Comm_rank(state_.comm, &state_.rank), "PMPI_Comm_rank");
+  options_.me = state_.rank, options_.size = state_.size;
+  comparison_.set(Comparison::build, build_identity());
+  comparison_.set(Comparison::settings, agreed_->hash);
+  comparison_.set(Comparison::node, node_identity());
+  comparison_.values[Comparison::unable] = own_self() == MPI_COMM_NULL || !agreed_->settings.on ||
+                                           agreed_->settings.online || fault_tolerance_on() ||
+                                           goes_beyond_world(state_.comm);
+  comparison_.values[Comparison::device_buffers] = device_buffers_possible() && !agreed_->settings.gpu_host;
+  comparison_.values[Comparison::minus_instructions] = -static_cast<std::int64_t>(shm::widest_here());
+  comparison_.values[Comparison::cpus] = state_.rank == 0 ? std::min(cpus_of_node(), state_.size) : 0;
+  const std::size_t bytes = bytes_of_all(options_);
+  if (state_.rank == 0 && 2 * part_of(options_) <= memory_left({state_.comm, 0, state_.size, agreed_->settings})) {
+    shm::Offer offer;
+    std::string cause;
+    memory_ = shm::Segment::create(bytes, shm::Offer::Kind::memfd, offer, cause, SIZE_MAX, shm::Pages::creators, page);
+    if (memory_) comparison_.offer(offer), hold_memory(part_of(options_));
+  }
+  require(pmpi.Iallreduce(MPI_IN_PLACE, comparison_.values.data(), Comparison::fields, MPI_INT64_T, MPI_MAX,
+                          state_.comm, &comparing_),
+          "PMPI_Iallreduce");
+  phase_ = Phase::comparing;
+}
+
+/// Whether the ranks have compared, and may be served.
+bool RequestVenue::compared() {
+  int done = 0;
+  require(pmpi.Test(&comparing_, &done, MPI_STATUS_IGNORE), "PMPI_Test");
+  if (done == 0) return false;
+  const auto& values = comparison_.values;
+  if (!comparison_.equal(Comparison::build)) return refuse("its ranks preload different versions of tutti");
+  if (!comparison_.equal(Comparison::node)) return refuse("nonblocking and persistent calls on several nodes");
+  if (!comparison_.equal(Comparison::settings)) return refuse("its ranks have different settings");
+  if (values[Comparison::device_buffers] != 0) return refuse("a GPU runtime is in the process of one of its ranks");
+  if (values[Comparison::unable] != 0) return refuse("TUTTI=off or online, fault tolerance, or no common world");
+  if (values[Comparison::bytes] == 0) return refuse("no shared memory is left for nonblocking and persistent calls");
+  return true;
+}
+
+/// Maps what rank 0 has offered.  Where that fails the others never see this rank arrive, and nothing is served.
+void RequestVenue::map() {
+  instructions_ = static_cast<shm::InstructionSet>(-comparison_.values[Comparison::minus_instructions]);
+  options_.cpus = static_cast<int>(comparison_.values[Comparison::cpus]);
+  options_.learners = agreed_->settings.learners;
+  std::string cause;
+  if (state_.rank != 0) {
+    memory_ = shm::Segment::attach(comparison_.offered(), cause);
+    if (memory_) hold_memory(part_of(options_));
+  }
+  if (!memory_) return static_cast<void>(refuse("the memory that rank 0 offers cannot be mapped"));
+  selector_.emplace(intern(agreed_->text), Placement{state_.size, 1, state_.size, state_.size});
+  turnover_.emplace(memory_->data(), state_.rank, state_.size);
+  channel(0);  // where others find which process this is
+  turnover_->arrive();
+  phase_ = Phase::arrived;
+}
+
+/// Nobody needs the descriptor any more.
+void RequestVenue::join() {
+  memory_->publish();
+  turnover_->join(next_ - 1, channel(0).group().can_read_all());
+  phase_ = Phase::asking;
+}
+
+Channel& RequestVenue::channel(int number) {
+  std::unique_ptr<Channel>& wanted = channels_[static_cast<std::size_t>(number)];
+  if (wanted) return *wanted;
+  std::size_t from = pages(Turnover::bytes(options_.size));
+  if (number > 0) from += bytes_of(options_, 0) + static_cast<std::size_t>(number - 1) * bytes_of(options_, 1);
+  shm::Segment memory = memory_->part(from, bytes_of(options_, number));
+  wanted = std::make_unique<Channel>(
+      ChannelPlace{state_.comm, instructions_, std::move(memory), options_of(options_, number)});
+  if (number > 0) wanted->group().allow_single_copy(turnover_->all_able());
+  return *wanted;
+}
+
+Channel* RequestVenue::channel_for(Form form) {
+  if (form == Form::nonblocking) {
+    Channel& shared = channel(0);
+    if (!able_told_) shared.group().allow_single_copy(turnover_->all_able());
+    able_told_ = true;
+    return &shared;
+  }
+  if (persistent_ == most_persistent) return nullptr;
+  return &channel(++persistent_);
+}
+
+RequestVenue& venue_of(State& state) {
+  if (!state.venue) state.venue = std::make_unique<RequestVenue>(state);
+  return static_cast<RequestVenue&>(*state.venue);
+}
+
+}  // namespace tutti::runtime

@@ -1,0 +1,77 @@
+#pragma once
+/// What serves the nonblocking and persistent calls of one communicator, and how its ranks come to have it.
+///
+/// Nobody may wait for that.  The first calls are the MPI's; at the 4th, each rank starts a nonblocking reduction of the
+/// MPI's on the same communicator, in which the ranks compare what they must have in common, and rank 0 offers memory.
+/// At later calls a rank that sees it complete maps the memory, and joins the others there (turnover.hpp).
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/communicator/selector_pool.hpp"
+#include "runtime/communicator/state.hpp"
+#include "runtime/requests/channel.hpp"
+#include "runtime/requests/comparison.hpp"
+#include "runtime/requests/turnover.hpp"
+
+namespace tutti::runtime {
+
+class RequestVenue : public Attachment {
+ public:
+  explicit RequestVenue(State& state);
+  ~RequestVenue() override;
+
+  /// Whether the next call of the communicator is served; else `why()`.  Asked once for each, also where it will not be.
+  /// Throws MpiError.
+  bool serves_next();
+  Reason& why() const { return *why_; }
+
+  Selector& selector() { return **selector_; }
+  const Settings& settings() const { return agreed_->settings; }
+  shm::InstructionSet instructions() const { return instructions_; }
+  bool explaining() const { return settings().explain || !settings().log.empty(); }
+
+  /// Null where the communicator has no channel for another persistent request.
+  Channel* channel_for(Form form);
+  /// Calls of that size class whose choice has been explained.
+  std::uint64_t& explained(Collective which) { return explained_[static_cast<std::size_t>(which)]; }
+
+ private:
+  enum class Phase : std::uint8_t {
+    counting,   ///< the first calls
+    comparing,  ///< the reduction is under way
+    arrived,    ///< the memory is mapped
+    asking,     ///< joined, and it is asked of each call whether it is served
+    refused,    ///< for good
+  };
+  void begin();
+  bool compared();
+  void map();
+  void join();
+  bool refuse(const char* words);
+  Channel& channel(int number);
+
+  State& state_;
+  Phase phase_ = Phase::counting;
+  std::uint32_t next_ = 0;  ///< number of the next call
+  Reason* why_;
+  Comparison comparison_;
+  MPI_Request comparing_ = MPI_REQUEST_NULL;
+  const AgreedSettings* agreed_ = nullptr;
+  shm::InstructionSet instructions_ = shm::InstructionSet::base;
+  std::optional<SelectorLoan> selector_;
+  std::optional<shm::Segment> memory_;
+  shm::ShmGroupOptions options_;
+  std::optional<Turnover> turnover_;
+  std::vector<std::unique_ptr<Channel>> channels_;  ///< 0: of nonblocking calls
+  int persistent_ = 0;                              ///< persistent requests so far
+  bool able_told_ = false;                          ///< channel 0 knows whether blocks may be copied once
+  std::array<std::uint64_t, collective_names.size()> explained_{};
+};
+
+/// The communicator's, made at its first call.
+RequestVenue& venue_of(State& state);
+
+}  // namespace tutti::runtime
