@@ -256,8 +256,10 @@ static void some(void) {
   }
 }
 
+static void complete_once(void) { how % 4 == 0 ? each() : how % 4 == 1 ? all() : how % 4 == 2 ? any() : some(); }
+
 static void complete(void) {
-  how % 4 == 0 ? each() : how % 4 == 1 ? all() : how % 4 == 2 ? any() : some();
+  complete_once();
   if (statuses[count > 1 ? count : 1].MPI_SOURCE != untouched)
     complain("turn %d, %s: one status too many", turn, calls[how]);
   for (int i = 0; i < count; ++i) {
@@ -266,7 +268,7 @@ static void complete(void) {
     if (items[i].kind == nothing) items[i].request = MPI_REQUEST_NULL;
   }
   blank_all();
-  if (turn % 3 == 0) how % 4 == 0 ? each() : how % 4 == 1 ? all() : how % 4 == 2 ? any() : some(); /* all is over */
+  if (turn % 3 == 0) complete_once(); /* all is over */
   if (copy != MPI_COMM_NULL) MPI_Comm_free(&copy);
 }
 
