@@ -50,8 +50,10 @@ static int complete_some(const int* order, int left) {
   if (number < 0 || number > tried) complain("%s of %d gives %d", calls[how], tried, number), exit(1);
   for (int i = 0; i < tried; ++i) requests[at[i]] = few[i];
   for (int i = 0; i < number; ++i) {
-    if (indices[i] < 0 || indices[i] >= tried || !jobs[at[indices[i]]]) complain("%s: index %d", calls[how], indices[i]);
-    else finished(at[indices[i]], calls[how]);
+    if (indices[i] < 0 || indices[i] >= tried || !jobs[at[indices[i]]])
+      complain("%s: index %d", calls[how], indices[i]);
+    else
+      finished(at[indices[i]], calls[how]);
   }
   return number;
 }
