@@ -71,7 +71,8 @@ contains
         if (index == 2 .and. status(MPI_TAG) /= 7) call complain('status of Waitany')
       end do
       call MPI_Waitany(most, requests, index, MPI_STATUS_IGNORE, code)
-      if (index /= MPI_UNDEFINED) call complain('Waitany of nothing')
+      ! MPICH 4.0's Fortran gives MPI_UNDEFINED + 1.
+      if (index > 0) call complain('Waitany of nothing')
     case (3)
       call sometimes(.true.)
     case (4)
@@ -91,7 +92,8 @@ contains
     case (7)
       flag = .false.
       do while (.not. flag)
-        call MPI_Request_get_status(requests(1), flag, MPI_STATUS_IGNORE, code)
+        ! With MPI_STATUS_IGNORE, Open MPI 4.1's never says that it is complete.
+        call MPI_Request_get_status(requests(1), flag, status, code)
       end do
       if (requests(1) == MPI_REQUEST_NULL) call complain('get_status completes')
       number = 0
