@@ -10,12 +10,13 @@
    @run 2 1 inactive Wait Waitany Waitsome Test Testany Testsome
    @run 2 1 inactive Waitall Testall
    @run 1,3 3 plain
-   @run 3 3 persistent
-   @run 3 3 inactive
+   @run 3 3 persistent Wait Waitall Waitany Waitsome Test Testany Testsome
+   @run 3 3 inactive Wait Waitany Waitsome Test Testany Testsome
    @run 5 7 plain
-   @run 5 7 persistent
-   @run 5 7 inactive
-   @run 8 29 */
+   @run 5 7 persistent Wait Waitall Waitany Waitsome Test Testany Testsome
+   @run 5 7 inactive Wait Waitany Waitsome Test Testany Testsome
+   @run 8 29 plain
+   @run 3 3 persistent Testall */
 #include "requests_jobs.h"
 
 enum kind { ours, ours_persistent, nothing, message, message_persistent, others, inactive, ours_inactive, kinds };
