@@ -106,7 +106,7 @@ bool Exchange::may_go_ahead(std::size_t bytes, PairwiseRings::Number number) con
 }
 
 void Exchange::post(int reader, std::size_t each) {
-  if (mine_ != nullptr) slots_.post(turn_, reader, each);
+  if (mine_ != nullptr) slots_.post(turn_, reader, each), trials_.posted();
 }
 
 void Exchange::meanwhile(const OwnBlock& own) {
