@@ -73,7 +73,7 @@ void Exchange::put(int reader, Block block) {
     return;
   }
   const bool copied_once = chooses_once(block);
-  const std::size_t chunks = (block.bytes + rings_.chunk() - 1) / rings_.chunk();
+  const std::size_t chunk = chunk_of(block.bytes), chunks = (block.bytes + chunk - 1) / chunk;
   RendezvousHeader& rendezvous = new_rendezvous(mailbox);
   rendezvous.address = copied_once ? block.start : nullptr;
   rendezvous.alone = left_to_reader(block.bytes);
@@ -84,7 +84,7 @@ void Exchange::put(int reader, Block block) {
     return;
   }
   out_.push_back({distance(slots_.me(), reader), reader, block, block.bytes, rendezvous.first,
-                  copied_once ? &rendezvous : nullptr, 0, rendezvous.timed, 0});
+                  copied_once ? &rendezvous : nullptr, 0, chunk, rendezvous.timed, 0});
 }
 
 /// The rendezvous header in the mailbox; not answered yet.
@@ -102,7 +102,7 @@ RendezvousHeader& Exchange::new_rendezvous(std::byte* mailbox) const {
 /// A block of one chunk is written to the ring before it is announced, if its place is free and no earlier chunk is
 /// outstanding.  Then a member that has seen all posts does not wait again.
 bool Exchange::may_go_ahead(std::size_t bytes, PairwiseRings::Number number) const {
-  return out_.empty() && bytes <= rings_.chunk() && rings_.writable(number);
+  return out_.empty() && bytes <= chunk_of(bytes) && rings_.writable(number);
 }
 
 void Exchange::post(int reader, std::size_t each) {
@@ -157,8 +157,8 @@ void Exchange::take(int writer, Block block, const Mailboxes& mailboxes) {
   }
   auto* const rendezvous = mailboxes_.joint ? reinterpret_cast<JointRendezvousHeader*>(mailbox)
                                             : reinterpret_cast<RendezvousHeader*>(mailbox);
-  const Row row{
-      distance(writer, slots_.me()), writer, block, sent, rendezvous->first, rendezvous, 0, rendezvous->timed, 0};
+  const Row row{distance(writer, slots_.me()), writer, block, sent, rendezvous->first, rendezvous, 0, chunk_of(sent),
+                rendezvous->timed, 0};
   trials_.heard(*rendezvous, block.bytes);
   if (rendezvous->address == nullptr) {
     in_.push_back(row);
@@ -228,22 +228,21 @@ double Exchange::cost(const Row& row, const JointCopy::Cycles& mine) const {
   return 2 * (row.rendezvous->alone ? reader : mine.until_answered);
 }
 
-std::byte* Exchange::Row::at(std::size_t chunk) const { return block.start + next * chunk; }
+std::byte* Exchange::Row::at() const { return block.start + next * chunk; }
 
 /// Bytes of the next chunk, as far as there is room.
-std::size_t Exchange::Row::bytes(std::size_t chunk) const {
+std::size_t Exchange::Row::bytes() const {
   return std::min(chunk, block.bytes - std::min(block.bytes, next * chunk));
 }
 
 void Exchange::write_chunk(Row& row) {
   double* const cycles = row.timed && row.rendezvous == nullptr ? trials_.cycles() : nullptr;
-  rings_.write(row.number(), row.member, row.at(rings_.chunk()), row.bytes(rings_.chunk()), cycles);
+  rings_.write(row.number(), row.member, row.at(), row.bytes(), cycles);
   ++row.next;
 }
 
 void Exchange::read_chunk(Row& row) {
-  rings_.read(row.member, row.number(), row.at(rings_.chunk()), row.bytes(rings_.chunk()),
-              row.timed ? &row.cycles : nullptr);
+  rings_.read(row.member, row.number(), row.at(), row.bytes(), row.timed ? &row.cycles : nullptr);
   ++row.next;
 }
 
@@ -251,21 +250,20 @@ void Exchange::read_chunk(Row& row) {
 bool Exchange::read_what_is_there(Rows::iterator row) {
   bool any = false;
   for (; row != in_.end(); ++row)
-    for (; !row->done(rings_.chunk()) && rings_.readable(row->member, row->number()); any = true) read_chunk(*row);
+    for (; !row->done() && rings_.readable(row->member, row->number()); any = true) read_chunk(*row);
   return any;
 }
 
 /// Waits only for the transfer that is least advanced; all others continue meanwhile.
 void Exchange::carry() {
-  const std::size_t chunk = rings_.chunk();
   if (!expected_ && !in_.empty()) {
     std::size_t bytes = 0;
     for (const Row& row : in_) bytes += row.block.bytes;
     slots_.expect(in_.front().block.start, bytes);
   }
   auto out = out_.begin(), in = in_.begin();
-  const auto unfinished = [chunk](Rows::iterator& row, const Rows& rows) {
-    while (row != rows.end() && row->done(chunk)) ++row;
+  const auto unfinished = [](Rows::iterator& row, const Rows& rows) {
+    while (row != rows.end() && row->done()) ++row;
     return row != rows.end();
   };
   for (;;) {

@@ -10,7 +10,11 @@ namespace tutti::shm {
 namespace {
 
 constexpr std::size_t page_bytes = 4096;
-constexpr std::size_t least_chunk = 64;
+constexpr std::size_t least_chunk = 64, least_unasked = 16 * 1024;
+
+constexpr std::size_t chunk_of(const ShmGroupOptions& options) {
+  return options.ring_chunk != 0 ? std::max(options.ring_chunk, least_chunk) : std::max(options.chunk, least_unasked);
+}
 
 constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -27,7 +31,7 @@ void timed(double* cycles, Copy copy) {
 
 /// Places at an odd number of line pairs, as slots.
 PairwiseRings::Sizes::Sizes(const ShmGroupOptions& options)
-    : chunk(rounded_up(std::max(options.ring_chunk, least_chunk), 64)),
+    : chunk(rounded_up(chunk_of(options), 64)),
       stride(rounded_up(sizeof(Place) + chunk, 128) | 128),
       area(rounded_up(depth * stride, page_bytes)) {}
 
