@@ -5,7 +5,7 @@
    STATE: `warm` is the same buffers in each turn; `cold` goes round sets of buffers, of four times the last cache where
    they are long; `mixed` alternates the two; `sizes` alternates with an eighth of the size; `start` counts the first
    hundred calls of a cell apart from those after.  BYTES are counted as the OSU programs do: to or from each rank, but
-   of reduce_scatter in all.
+   of reduce_scatter and reduce_scatter_block in all.
 
    Prints for each cell, and each kind of its turns: COLLECTIVE TYPE BYTES KIND OWN TURN CALLS.  OWN is what a call
    takes, the mean over calls and then over ranks; TURN is a call and its barrier, by the clock of rank 0; both in us.
@@ -44,6 +44,9 @@ struct Cell {
   int count;                                  /* to or from each rank */
   int counts[most_ranks], places[most_ranks]; /* of blocks of that many */
   int shares[most_ranks];                     /* of a reduce_scatter of that many in all */
+  int share;                                  /* the same of a reduce_scatter_block, rounded up: never nothing */
+  int offsets[most_ranks];                    /* the places in bytes, for alltoallw, which takes */
+  MPI_Datatype types[most_ranks];             /* a type for each rank */
   size_t bytes;                               /* of a set's buffer on either side */
   int sets;
   char *send, *receive;
@@ -52,6 +55,7 @@ struct Cell {
 #define WORLD MPI_COMM_WORLD
 #define EACH c->count, c->type
 #define ROW c->counts, c->places, c->type
+#define TYPED_ROW c->counts, c->offsets, c->types
 #define CALL(name, ...) \
   static void name(const Cell* c, char* s, char* r) { (void)c, (void)s, (void)r, __VA_ARGS__; }
 
@@ -65,9 +69,11 @@ CALL(allgather, MPI_Allgather(s, EACH, r, EACH, WORLD))
 CALL(allgatherv, MPI_Allgatherv(s, EACH, r, ROW, WORLD))
 CALL(alltoall, MPI_Alltoall(s, EACH, r, EACH, WORLD))
 CALL(alltoallv, MPI_Alltoallv(s, ROW, r, ROW, WORLD))
+CALL(alltoallw, MPI_Alltoallw(s, TYPED_ROW, r, TYPED_ROW, WORLD))
 CALL(reduce, MPI_Reduce(s, r, EACH, MPI_SUM, 0, WORLD))
 CALL(allreduce, MPI_Allreduce(s, r, EACH, MPI_SUM, WORLD))
 CALL(reduce_scatter, MPI_Reduce_scatter(s, r, c->shares, c->type, MPI_SUM, WORLD))
+CALL(reduce_scatter_block, MPI_Reduce_scatter_block(s, r, c->share, c->type, MPI_SUM, WORLD))
 CALL(scan, MPI_Scan(s, r, EACH, MPI_SUM, WORLD))
 CALL(exscan, MPI_Exscan(s, r, EACH, MPI_SUM, WORLD))
 
@@ -82,9 +88,11 @@ static const Collective collectives[] = {
     {"allgatherv", 1, allgatherv},
     {"alltoall", 1, alltoall},
     {"alltoallv", 1, alltoallv},
+    {"alltoallw", 1, alltoallw},
     {"reduce", 0, reduce},
     {"allreduce", 0, allreduce},
     {"reduce_scatter", 0, reduce_scatter},
+    {"reduce_scatter_block", 0, reduce_scatter_block},
     {"scan", 0, scan},
     {"exscan", 0, exscan},
 };
@@ -122,8 +130,10 @@ static Cell cell_of(const Collective* what, const char* type, long bytes, int co
   Cell c = {.what = what, .type = type_named(type)};
   const long unit = c.type == MPI_CHAR ? 1 : (long)sizeof(float);
   c.count = (int)(bytes / unit);
+  c.share = (c.count + ranks - 1) / ranks;
   for (int r = 0; r < ranks; ++r) {
     c.counts[r] = c.count, c.places[r] = r * c.count;
+    c.offsets[r] = c.places[r] * (int)unit, c.types[r] = c.type;
     c.shares[r] = c.count / ranks + (r < c.count % ranks);
   }
   const size_t blocks = what->many ? (size_t)ranks : 1, page = 4096;

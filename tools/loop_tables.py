@@ -33,7 +33,7 @@ from tutti.site import awake, launch, mpi
 ROOT = Path(__file__).resolve().parents[1]
 COLLECTIVES = "barrier,bcast,gather,gatherv,scatter,scatterv,allgather,allgatherv,alltoall,alltoallv"
 COLLECTIVES += ",reduce,allreduce,reduce_scatter"
-KNOWN = [*COLLECTIVES.split(","), "scan", "exscan"]  # by tools/loop.c
+KNOWN = [*COLLECTIVES.split(","), "alltoallw", "reduce_scatter_block", "scan", "exscan"]  # by tools/loop.c
 TYPES = "char,float"
 FURTHER_RUNS = 3
 FIGURES = {"own": "a call's own time", "turn": "a turn of the loop"}

@@ -48,7 +48,7 @@ class Exchange {
       : slots_(slots),
         rings_(rings),
         single_copy_(single_copy),
-        joint_copy_(slots, single_copy, chunks_in_a_piece * rings.chunk()),
+        joint_copy_(slots, single_copy, std::min(joint_piece, 2 * rings.chunk())),
         stride_for_all_(slots.size() > 1 ? stride(slots.size() - 1) : 0),
         copies_jointly_(learners.has(Learner::joint)),
         trials_(rings, slots.size(), slots.oversubscribed(), learners.has(Learner::copies)) {}
@@ -116,22 +116,29 @@ class Exchange {
     PairwiseRings::Number first = 0;
     RendezvousHeader* rendezvous = nullptr;  ///< to be answered
     std::size_t next = 0;                    ///< its chunk that comes next
-    bool timed = false;                      ///< its copies, for the choice
-    double cycles = 0;                       ///< of a reader's copies
+    std::size_t chunk = 0;                   ///< bytes of each
+    bool timed = false;                      ///< for the choice
+    std::uint64_t since = 0;                 ///< a reader's clock when it arrived, where it is timed
 
-    bool done(std::size_t chunk) const { return next * chunk >= sent; }
+    bool done() const { return next * chunk >= sent; }
     bool comes_before(const Row& other) const { return step != other.step ? step < other.step : next <= other.next; }
     PairwiseRings::Number number() const { return first + next; }
-    std::byte* at(std::size_t chunk) const;
-    std::size_t bytes(std::size_t chunk) const;
+    std::byte* at() const;
+    std::size_t bytes() const;
   };
   using Rows = std::vector<Row>;
   static constexpr std::size_t least_mailbox = 64;
   static constexpr std::size_t stride_bytes =
       16;  ///< of what says the stride, before mailboxes that are close together
-  static constexpr std::size_t chunks_in_a_piece = 2;
+  static constexpr std::size_t joint_piece = 32 * 1024;
 
   int distance(int from, int to) const { return to > from ? to - from : to - from + slots_.size(); }
+  /// Bytes of each chunk of a block of so many.  In one direction writer and reader overlap, chunk by chunk; where all
+  /// send to all, each has its own to write meanwhile, and the fewest chunks have the fewest waits.
+  std::size_t chunk_of(std::size_t bytes) const {
+    const bool one_way = mailboxes_.from_root || mailboxes_.joint;
+    return one_way ? std::min(rings_.chunk(), slots_.piece(bytes)) : rings_.chunk();
+  }
   std::size_t place(int writer, int reader, const Mailboxes& mailboxes) const {
     return static_cast<std::size_t>(distance(writer, reader) - 1 - mailboxes.skipped) * mailboxes.stride;
   }
@@ -155,7 +162,7 @@ class Exchange {
   void copy_jointly();
   bool may_go_ahead(std::size_t bytes, PairwiseRings::Number number) const;
   void collect_answers();
-  double cost(const Row& row, const JointCopy::Cycles& mine) const;
+  double await_answer(const Row& row);
   void write_chunk(Row& row);
   void read_chunk(Row& row);
   bool read_what_is_there(Rows::iterator row);

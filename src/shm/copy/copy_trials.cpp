@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "clock/cycles.hpp"
+
 namespace tutti::shm {
 namespace {
 
@@ -19,10 +21,23 @@ void CopyTrials::begin(const Block& block, std::size_t least) {
   if (!learns_) return;
   choice_->begin();
   if (!choice_->timed() || trial_.choice != nullptr) return;
-  call_.wanted = oversubscribed_ && pattern_ == Pattern::all_to_all;
-  if (call_.wanted) return;
+  call_.wanted = pattern_ == Pattern::all_to_all;
+  if (call_.wanted) {
+    call_.since = now();
+    return;
+  }
   trial_ = {choice_, static_cast<double>(block.bytes) / line, 0, 0};
   opens_ = true;
+}
+
+/// Members that share CPUs wait for one another's work, which is not this call's cost.
+std::int64_t CopyTrials::now() const {
+  return oversubscribed_ ? processor_time() : static_cast<std::int64_t>(cycle_count());
+}
+
+/// From here to the first block's arrival I may wait for a member that is late.
+void CopyTrials::posted() {
+  if (call_.wanted) call_.taken = now() - call_.since;
 }
 
 void CopyTrials::announce(RendezvousHeader& rendezvous, std::size_t bytes, PairwiseRings::Number last) {
@@ -41,7 +56,7 @@ void CopyTrials::answered(const RendezvousHeader& rendezvous, double cycles) {
 void CopyTrials::heard(const RendezvousHeader& rendezvous, std::size_t bytes) {
   if (choice_ == nullptr) return;
   if (rendezvous.told.call != 0) choice_->heard(rendezvous.told, kind_);
-  if (call_.wanted && call_.began == 0) call_.began = processor_time();
+  if (call_.wanted && !std::exchange(call_.heard, true)) call_.since = now();
   moves(bytes, rendezvous.address != nullptr);
 }
 
@@ -63,11 +78,11 @@ void CopyTrials::conclude_ring() {
 void CopyTrials::conclude_call() {
   constexpr std::size_t little = 8;  // a part
   const auto [less, more] = std::minmax(call_.once, call_.on_rings);
-  if (!call_.wanted || call_.began == 0 || more == 0 || less > more / little) return;
+  if (!call_.wanted || !call_.heard || more == 0 || less > more / little) return;
   const bool once = call_.once == more;
   // A line on a ring is written by one and read by another, each of which counts it.
   const double lines = static_cast<double>(more) / line / (once ? 1 : 2);
-  choice_->took(once, static_cast<double>(processor_time() - call_.began) / lines);
+  choice_->took(once, static_cast<double>(call_.taken + now() - call_.since) / lines);
 }
 
 }  // namespace tutti::shm

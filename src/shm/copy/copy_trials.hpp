@@ -29,6 +29,8 @@ class CopyTrials {
   }
   /// Whether that block lies in the core's own caches, as far as is known.
   bool is_near() const { return choice_ != nullptr && near_; }
+  /// All blocks of mine are announced.
+  void posted();
   /// A block of mine has been announced: it takes the ring up to chunk `last`, or is copied once.
   void announce(RendezvousHeader& rendezvous, std::size_t bytes, PairwiseRings::Number last);
   /// Accumulates the cycles of copying a timed block onto the ring.
@@ -44,6 +46,7 @@ class CopyTrials {
   void begin(const Block& block, std::size_t least);
   void conclude_ring();
   void conclude_call();
+  std::int64_t now() const;
   void moves(std::size_t bytes, bool once) { (once ? call_.once : call_.on_rings) += bytes; }
 
   /// The block whose copies are timed.
@@ -52,10 +55,10 @@ class CopyTrials {
     double lines = 0, cycles = 0;    ///< of my copies onto the ring
     PairwiseRings::Number last = 0;  ///< its last chunk; 0: it is copied once
   };
-  /// Cost of all blocks of a timed call, where the whole call counts.
+  /// Time of a timed call in which all send to all, but for the wait until the first block has arrived.
   struct CallTime {
-    bool wanted = false;
-    std::int64_t began = 0;              ///< arrival of the first block; 0: none has arrived
+    bool wanted = false, heard = false;
+    std::int64_t since = 0, taken = 0;   ///< where the part that runs began; the parts before
     std::size_t once = 0, on_rings = 0;  ///< bytes that I have copied
   };
 
