@@ -146,14 +146,14 @@ SettingRow spec_row(Collective collective, bool requests) {
   std::string mpi(name(collective)), upper = requests ? "I" + mpi : mpi;
   for (char& letter : upper) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   mpi[0] = upper[requests ? 1 : 0];
-  SettingRow row{.info = {.variable = keep("TUTTI_" + upper),
-                          .standard = "",
-                          .help = keep("Spec that every MPI_" + mpi +
-                                       " is served by where it can be; before the profile."),
-                          .example = keep("TUTTI_" + upper + "=native")},
-                 .read = read_spec<&Settings::specs>,
-                 .write = write_spec<&Settings::specs>,
-                 .collective = collective};
+  SettingRow row{
+      .info = {.variable = keep("TUTTI_" + upper),
+               .standard = "",
+               .help = keep("Spec that every MPI_" + mpi + " is served by where it can be; before the profile."),
+               .example = keep("TUTTI_" + upper + "=native")},
+      .read = read_spec<&Settings::specs>,
+      .write = write_spec<&Settings::specs>,
+      .collective = collective};
   if (!requests) return row;
   row.info.help = keep("The same for MPI_I" + std::string(name(collective)) + " and MPI_" + mpi +
                        "_init; where it is not set, the spec of MPI_" + mpi + " serves them too.");

@@ -20,9 +20,9 @@ struct Warning {
 };
 
 struct Settings {
-  bool on = true;                           ///< TUTTI=off leaves every call alone
-  std::string profile;                      ///< TUTTI_PROFILE=FILE
-  std::map<Collective, std::string> specs;  ///< TUTTI_<COLLECTIVE>=SPEC, checked, canonical
+  bool on = true;                                   ///< TUTTI=off leaves every call alone
+  std::string profile;                              ///< TUTTI_PROFILE=FILE
+  std::map<Collective, std::string> specs;          ///< TUTTI_<COLLECTIVE>=SPEC, checked, canonical
   std::map<Collective, std::string> request_specs;  ///< TUTTI_I<COLLECTIVE>=SPEC: of nonblocking and persistent calls
   bool explain = false;          ///< TUTTI_EXPLAIN=1: first choice of each kind, rank 0; a summary at the end
   std::string log;               ///< TUTTI_LOG=FILE.%h.%p

@@ -33,15 +33,29 @@ namespace completion = runtime::completion;
   X(Cancel, cancel, (MPI_Request* request), (request))
 // clang-format on
 
-#define TUTTI_COMPLETION(name, ours, parameters, arguments)             \
-  decltype(&MPI_##name) next_##ours = nullptr;                          \
-  int serve_##ours parameters {                                         \
-    if (!runtime::motion::any_held()) [[likely]]                        \
-      return next_##ours arguments;                                     \
-    return completion::ours arguments;                                  \
+#define TUTTI_COMPLETION(name, ours, parameters, arguments) \
+  decltype(&MPI_##name) next_##ours = nullptr;              \
+  int serve_##ours parameters {                             \
+    if (!runtime::motion::any_held()) [[likely]]            \
+      return next_##ours arguments;                         \
+    return completion::ours arguments;                      \
   }
 TUTTI_COMPLETIONS(TUTTI_COMPLETION)
 #undef TUTTI_COMPLETION
+
+completion::StatusAll next_status_all = nullptr;
+completion::StatusAny next_status_any = nullptr;
+completion::StatusSome next_status_some = nullptr;
+
+int status_all(int count, const MPI_Request* requests, int* flag, MPI_Status* statuses) {
+  return completion::get_status_all(count, requests, flag, statuses, next_status_all);
+}
+int status_any(int count, const MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
+  return completion::get_status_any(count, requests, index, flag, status, next_status_any);
+}
+int status_some(int count, const MPI_Request* requests, int* found, int* indices, MPI_Status* statuses) {
+  return completion::get_status_some(count, requests, found, indices, statuses, next_status_some);
+}
 
 }  // namespace
 
@@ -49,6 +63,9 @@ void find_completions(const tutti_loader& loader) {
 #define TUTTI_COMPLETION(name, ours, parameters, arguments) find(loader, "MPI_" #name, next_##ours, nullptr);
   TUTTI_COMPLETIONS(TUTTI_COMPLETION)
 #undef TUTTI_COMPLETION
+  find(loader, "MPI_Request_get_status_all", next_status_all, nullptr);
+  find(loader, "MPI_Request_get_status_any", next_status_any, nullptr);
+  find(loader, "MPI_Request_get_status_some", next_status_some, nullptr);
 }
 
 void list_completions(std::vector<tutti_entry>& entries) {
@@ -56,6 +73,9 @@ void list_completions(std::vector<tutti_entry>& entries) {
   if (next_##ours) list(entries, "MPI_" #name, serve_##ours);
   TUTTI_COMPLETIONS(TUTTI_COMPLETION)
 #undef TUTTI_COMPLETION
+  if (next_status_all) list(entries, "MPI_Request_get_status_all", status_all);
+  if (next_status_any) list(entries, "MPI_Request_get_status_any", status_any);
+  if (next_status_some) list(entries, "MPI_Request_get_status_some", status_some);
 }
 
 }  // namespace tutti::preload

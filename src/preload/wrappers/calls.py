@@ -1,7 +1,7 @@
 """The one table of intercepted collectives: names and parameters of the blocking ones, as in the MPI standard.
 
-From each follow its nonblocking form (`MPI_Iallreduce`: a request at the end) and the one that makes a persistent request
-(`MPI_Allreduce_init`: an info and a request at the end).
+From each follow its nonblocking form (`MPI_Iallreduce`: a request at the end) and the one that makes a persistent
+request (`MPI_Allreduce_init`: an info and a request at the end).
 
 A row is the collective and its parameters in order.  A parameter's name says its kind (`KINDS`) and where it goes in
 `mpi::Operation` (`MEMBERS`); the argument that may be MPI_IN_PLACE is marked with `*`.  Displacements are called
@@ -123,8 +123,10 @@ FORMS = {"blocking": (), "nonblocking": ("request",), "persistent": ("info", "re
 
 
 def calls(*forms: str) -> list[Call]:
-    """Every intercepted collective of these forms (blocking where none is named), in both widths.  Barrier has no counts,
-    hence no large form."""
+    """Every intercepted collective of these forms (blocking where none is named), in both widths.
+
+    Barrier has no counts, hence no large form.
+    """
     found = []
     for form in forms or ("blocking",):
         for row in TABLE.strip().splitlines():

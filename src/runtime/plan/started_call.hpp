@@ -18,8 +18,8 @@ class StartedCall {
   Suspend suspension() {
     return {[](void* self) { static_cast<StartedCall*>(self)->wait(); }, this};
   }
-  /// So often the waits of a call look again before they suspend it: where its caller has nothing else to do, that saves
-  /// the switches.
+  /// So often the waits of a call look again before they suspend it: where its caller has nothing else to do, that
+  /// saves the switches.
   void look_again(int times) { looks_ = times; }
 
   /// Whether a call of that choice can be started: the MPI's own collective between nodes would block.

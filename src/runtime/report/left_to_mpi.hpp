@@ -18,7 +18,7 @@ struct Reason {
   explicit Reason(std::string words) : text(std::move(words)) {}
   const std::string text;
   std::array<std::atomic<std::uint64_t>, collective_names.size()> calls{};  ///< blocking ones
-  std::atomic<std::uint64_t> requests{0};                                    ///< nonblocking and persistent calls
+  std::atomic<std::uint64_t> requests{0};                                   ///< nonblocking and persistent calls
 
   void count(Collective which, std::uint64_t more = 1) {
     calls[static_cast<std::size_t>(which)].fetch_add(more, std::memory_order_relaxed);

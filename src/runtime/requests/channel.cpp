@@ -43,8 +43,10 @@ void Channel::move(bool mpi, int looks) {
     Request& ended = *head_;
     head_ = ended.next, begun_ = false;
     ended.code = running_.code();
-    if (ended.freed) give_back(ended);
-    else ended.state.store(Request::State::complete, std::memory_order_release);
+    if (ended.freed)
+      give_back(ended);
+    else
+      ended.state.store(Request::State::complete, std::memory_order_release);
   }
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 /// A channel: collectives under way, one after another, in a group of its own.
 ///
-/// Blocking collectives of a communicator have its engine's group; its nonblocking ones share a channel, in the order of
-/// their starts, which is the same on all ranks; each of its persistent requests has one of its own, since ranks may
+/// Blocking collectives of a communicator have its engine's group; its nonblocking ones share a channel, in the order
+/// of their starts, which is the same on all ranks; each of its persistent requests has one of its own, since ranks may
 /// start them in different orders (MPI 4.0, 6.13).  So none of these ever matches another.
 #include <cstddef>
 #include <memory>

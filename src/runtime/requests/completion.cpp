@@ -10,9 +10,7 @@ namespace tutti::runtime::completion {
 namespace {
 
 /// Nothing of ours can make a wait for the MPI's own requests last.
-bool native_alone(const Ours& ours) {
-  return !ours.any() && motion::under_way.load(std::memory_order_relaxed) == 0;
-}
+bool native_alone(const Ours& ours) { return !ours.any() && motion::under_way.load(std::memory_order_relaxed) == 0; }
 
 /// Tries `once` until it says so.
 template <class Once>

@@ -18,6 +18,15 @@ int waitsome(int count, MPI_Request* requests, int* found, int* indices, MPI_Sta
 int testsome(int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses);
 
 int get_status(MPI_Request request, int* flag, MPI_Status* status);
+/// MPI 4.1's, by the MPI's own, which not every mpi.h declares.
+using StatusAll = int (*)(int, const MPI_Request*, int*, MPI_Status*);
+using StatusAny = int (*)(int, const MPI_Request*, int*, int*, MPI_Status*);
+using StatusSome = int (*)(int, const MPI_Request*, int*, int*, MPI_Status*);
+int get_status_all(int count, const MPI_Request* requests, int* flag, MPI_Status* statuses, StatusAll next);
+int get_status_any(int count, const MPI_Request* requests, int* index, int* flag, MPI_Status* status, StatusAny next);
+int get_status_some(int count, const MPI_Request* requests, int* found, int* indices, MPI_Status* statuses,
+                    StatusSome next);
+
 int start(MPI_Request* request);
 int startall(int count, MPI_Request* requests);
 int request_free(MPI_Request* request);

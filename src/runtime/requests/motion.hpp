@@ -1,6 +1,6 @@
 #pragma once
-/// What moves collectives that are under way: every call of the program that waits or tests, our own blocking calls, and
-/// a thread of ours while the program is in neither (ticker.hpp).
+/// What moves collectives that are under way: every call of the program that waits or tests, our own blocking calls,
+/// and a thread of ours while the program is in neither (ticker.hpp).
 #include <atomic>
 
 #include "runtime/requests/channel.hpp"

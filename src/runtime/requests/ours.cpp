@@ -38,8 +38,12 @@ Others::Others(const Ours& ours, MPI_Request* requests) : ours_(ours), requests_
   for (int i = 0; i < ours.size(); ++i) copied_[i] = ours[i] ? MPI_REQUEST_NULL : requests[i];
 }
 
+Others::Others(const Ours& ours, const MPI_Request* requests) : Others(ours, const_cast<MPI_Request*>(requests)) {
+  constant_ = true;
+}
+
 Others::~Others() {
-  for (int i = 0; copied_ && i < ours_.size(); ++i)
+  for (int i = 0; copied_ && !constant_ && i < ours_.size(); ++i)
     if (!ours_[i]) requests_[i] = copied_[i];
 }
 

@@ -32,10 +32,11 @@ class Ours {
 };
 
 /// The others, for the MPI: in the places of ours are null requests.  (Where requests are inactive, MPICH 5.0's Testall
-/// fails.)  What it makes of them is the program's once this ends.
+/// fails.)  What it makes of them is the program's once this ends; of constant ones nothing.
 class Others {
  public:
   Others(const Ours& ours, MPI_Request* requests);
+  Others(const Ours& ours, const MPI_Request* requests);
   ~Others();
   Others(const Others&) = delete;
   MPI_Request* data() { return copied_ ? copied_.get() : requests_; }
@@ -43,14 +44,15 @@ class Others {
  private:
   const Ours& ours_;
   MPI_Request* requests_;
+  bool constant_ = false;
   std::unique_ptr<MPI_Request[]> copied_;
 };
 
 /// The one request, as above.
 Request* ours(const MPI_Request* request);
 
-/// The program is told that a request is complete: a nonblocking call's handle is gone, a persistent request is inactive
-/// again.  Returns the error of the call, which is raised.
+/// The program is told that a request is complete: a nonblocking call's handle is gone, a persistent request is
+/// inactive again.  Returns the error of the call, which is raised.
 int conclude(Request& request, MPI_Request& handle);
 
 /// What the standard calls an empty status, but for its error, which a single completion leaves as it is.

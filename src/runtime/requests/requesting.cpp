@@ -29,8 +29,7 @@ bool combined_by_us(const Operation& call) {
   return ours && acceptance(call.op, call.receive.type, describe(call.receive.type, call.comm)).element;
 }
 
-Request& make_request(State& state, const Operation& call, const Choice& choice, std::int64_t bytes,
-                      Channel& channel) {
+Request& make_request(State& state, const Operation& call, const Choice& choice, std::int64_t bytes, Channel& channel) {
   Request& request = channel.take(call);
   if (!request.plan.lasts() || !request.plan.matches(call))
     request.plan.bind(call, choice, bytes, {state.rank, state.size, venue_of(state).instructions(), &channel.group()});

@@ -6,8 +6,8 @@
 
 namespace tutti::runtime {
 
-/// Whether the call is served; then `request` holds what the program gets, and `code` the MPI error code, which has been
-/// raised.  Never throws, and waits for no other rank.
+/// Whether the call is served; then `request` holds what the program gets, and `code` the MPI error code, which has
+/// been raised.  Never throws, and waits for no other rank.
 Outcome attend_request(const Operation& call, Form form, MPI_Request* request) noexcept;
 
 /// Serves the call or runs `native`, as `serve` does.

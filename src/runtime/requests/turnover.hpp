@@ -1,10 +1,10 @@
 #pragma once
 /// From which call on the ranks of a communicator are served: agreed on in shared memory, without any rank waiting.
 ///
-/// Nonblocking calls may not wait for other ranks, so the ranks cannot agree at one of them.  But all number their calls
-/// alike.  Each rank joins at some call of its own, and passes the ones before on to the MPI.  From then on it asks, for
-/// each call in turn, whether that is served; whoever asks first decides for all, by one compare-and-swap: the call is
-/// the first that is served if every rank has joined, and none has joined later; else it is the MPI's.
+/// Nonblocking calls may not wait for other ranks, so the ranks cannot agree at one of them.  But all number their
+/// calls alike.  Each rank joins at some call of its own, and passes the ones before on to the MPI.  From then on it
+/// asks, for each call in turn, whether that is served; whoever asks first decides for all, by one compare-and-swap:
+/// the call is the first that is served if every rank has joined, and none has joined later; else it is the MPI's.
 #include <atomic>
 #include <cstdint>
 

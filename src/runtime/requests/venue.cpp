@@ -58,8 +58,7 @@ void outlive(std::vector<std::unique_ptr<Channel>> channels, std::optional<shm::
   std::erase_if(all, [](const Outlived& each) {
     return std::ranges::all_of(each.channels, [](const auto& channel) { return !channel || channel->unused(); });
   });
-  const bool needed =
-      std::ranges::any_of(channels, [](const auto& channel) { return channel && !channel->unused(); });
+  const bool needed = std::ranges::any_of(channels, [](const auto& channel) { return channel && !channel->unused(); });
   if (!needed) return;
   for (const auto& channel : channels)
     if (channel) channel->forget_comm();

@@ -1,9 +1,9 @@
 #pragma once
 /// What serves the nonblocking and persistent calls of one communicator, and how its ranks come to have it.
 ///
-/// Nobody may wait for that.  The first calls are the MPI's; at the 4th, each rank starts a nonblocking reduction of the
-/// MPI's on the same communicator, in which the ranks compare what they must have in common, and rank 0 offers memory.
-/// At later calls a rank that sees it complete maps the memory, and joins the others there (turnover.hpp).
+/// Nobody may wait for that.  The first calls are the MPI's; at the 4th, each rank starts a nonblocking reduction of
+/// the MPI's on the same communicator, in which the ranks compare what they must have in common, and rank 0 offers
+/// memory. At later calls a rank that sees it complete maps the memory, and joins the others there (turnover.hpp).
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -23,8 +23,8 @@ class RequestVenue : public Attachment {
   explicit RequestVenue(State& state);
   ~RequestVenue() override;
 
-  /// Whether the next call of the communicator is served; else `why()`.  Asked once for each, also where it will not be.
-  /// Throws MpiError.
+  /// Whether the next call of the communicator is served; else `why()`.  Asked once for each, also where it will not
+  /// be. Throws MpiError.
   bool serves_next();
   Reason& why() const { return *why_; }
 

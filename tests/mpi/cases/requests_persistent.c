@@ -1,8 +1,9 @@
 /* Persistent collectives, all seventeen.  `restarts`: one of each, started a thousand times with other data, in place
    too, completed by all calls in turn.  `together`: all of them active at once, started by Startall in one list with
    persistent messages and by Start, and completed in another order on each rank.  `freed`: requests made, used a few
-   times and freed while inactive, thousands of them; info objects and communicators freed early.  `unstarted`: and some that never started.
-   `large`: the forms with large counts.  Further words: only these collectives, which every MPI gets right.
+   times and freed while inactive, thousands of them; info objects and communicators freed early.  `unstarted`: and some
+   that never started. `large`: the forms with large counts.  Further words: only these collectives, which every MPI
+   gets right.
    @run 1,2,3,5 restarts
    @run 2 restarts barrier bcast reduce allreduce reduce_scatter_block scan exscan
    @run 1,2,3,5 together
