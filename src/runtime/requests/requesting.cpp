@@ -15,10 +15,11 @@
 namespace tutti::runtime {
 namespace {
 
-Outcome leave(Reason& why) {
+/// `counted`: the communicator whose call it has been counted as.
+Outcome leave(Reason& why, State* counted = nullptr) {
   why.count_request();
   last_choice = "native";
-  return {};
+  return {.told = counted};
 }
 
 /// Whether a kernel of ours combines the elements: a reduction that calls the MPI or the program while it is under way
@@ -43,9 +44,10 @@ Outcome consider(const Operation& call, Form form, MPI_Request* handle) {
   if (!state) return {};
   Tally& tally = state->tally(call.collective, form);
   Tally::add(tally.calls);
-  RequestVenue& venue = venue_of(*state);
-  if (!venue.serves_next()) return leave(venue.why());
+  if (state->rank < 0) require(pmpi.Comm_rank(call.comm, &state->rank), "PMPI_Comm_rank");
   if (handle == nullptr || !valid_arguments(call, state->size, state->rank)) return leave(invalid_arguments());
+  RequestVenue& venue = venue_of(*state);
+  if (!venue.serves_next()) return leave(venue.why(), state);
   CallSignature signature = signature_of(call, state->size, state->rank);
   signature.request = true;
   const Choice& choice = venue.selector().choose(signature);
@@ -67,6 +69,12 @@ Outcome consider(const Operation& call, Form form, MPI_Request* handle) {
   last_choice = choice.text.c_str();
   return {true, MPI_SUCCESS};
 }
+
+}  // namespace
+
+void not_made(State& state) noexcept { venue_of(state).take_back(); }
+
+namespace {
 
 Outcome raised(MPI_Comm comm, int code) noexcept {
   pmpi.Comm_call_errhandler(comm, code);

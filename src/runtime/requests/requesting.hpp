@@ -10,6 +10,9 @@ namespace tutti::runtime {
 /// been raised.  Never throws, and waits for no other rank.
 Outcome attend_request(const Operation& call, Form form, MPI_Request* request) noexcept;
 
+/// The MPI underneath has refused a call that was left to it: ranks do not number such calls alike.
+void not_made(State& state) noexcept;
+
 /// Serves the call or runs `native`, as `serve` does.
 template <class Describe, class Native>
 int serve_request(MPI_Comm comm, Form form, Collective which, MPI_Request* request, Describe&& describe,
@@ -21,7 +24,10 @@ int serve_request(MPI_Comm comm, Form form, Collective which, MPI_Request* reque
   }
   const Operation& call = describe();
   const Outcome outcome = attend_request(call, form, request);
-  return outcome.served ? outcome.code : native();
+  if (outcome.served) return outcome.code;
+  const int code = native();
+  if (code != MPI_SUCCESS && outcome.told) not_made(*outcome.told);
+  return code;
 }
 
 }  // namespace tutti::runtime

@@ -27,6 +27,8 @@ class RequestVenue : public Attachment {
   /// be. Throws MpiError.
   bool serves_next();
   Reason& why() const { return *why_; }
+  /// The call asked for last was not made.
+  void take_back() { --next_; }
 
   Selector& selector() { return **selector_; }
   const Settings& settings() const { return agreed_->settings; }

@@ -4,18 +4,18 @@
    what is defined of statuses, and results.  Ranks have their arrays in different orders.  Arguments: only each
    so-manyth cell; mixes without persistent collectives, with them, or with one that never starts; calls.
    @run 2 1 plain Wait Waitall Waitany Waitsome Test Testall Testsome
-   @run 2 1 plain Testany
+   @run 2,3 1 plain Testany
    @run 2 1 persistent Wait Waitall Waitany Waitsome Test Testany Testsome
    @run 2 1 persistent Testall
    @run 2 1 inactive Wait Waitany Waitsome Test Testany Testsome
    @run 2 1 inactive Waitall Testall
-   @run 1,3 3 plain
+   @run 1,3 3 plain Wait Waitall Waitany Waitsome Test Testall Testsome
    @run 3 3 persistent Wait Waitall Waitany Waitsome Test Testany Testsome
    @run 3 3 inactive Wait Waitany Waitsome Test Testany Testsome
-   @run 5 7 plain
+   @run 5 7 plain Wait Waitall Waitany Waitsome Test Testall Testsome
    @run 5 7 persistent Wait Waitall Waitany Waitsome Test Testany Testsome
    @run 5 7 inactive Wait Waitany Waitsome Test Testany Testsome
-   @run 8 29 plain
+   @run 8 29 plain Wait Waitall Waitany Waitsome Test Testall Testsome
    @run 3 3 persistent Testall */
 #include "requests_jobs.h"
 
