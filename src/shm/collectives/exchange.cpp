@@ -157,8 +157,16 @@ void Exchange::take(int writer, Block block, const Mailboxes& mailboxes) {
   }
   auto* const rendezvous = mailboxes_.joint ? reinterpret_cast<JointRendezvousHeader*>(mailbox)
                                             : reinterpret_cast<RendezvousHeader*>(mailbox);
-  const Row row{distance(writer, slots_.me()), writer, block, sent, rendezvous->first, rendezvous, 0, chunk_of(sent),
-                rendezvous->timed, 0};
+  const Row row{distance(writer, slots_.me()),
+                writer,
+                block,
+                sent,
+                rendezvous->first,
+                rendezvous,
+                0,
+                chunk_of(sent),
+                rendezvous->timed,
+                rendezvous->timed ? cycle_count() : 0};
   trials_.heard(*rendezvous, block.bytes);
   if (rendezvous->address == nullptr) {
     in_.push_back(row);
@@ -166,10 +174,9 @@ void Exchange::take(int writer, Block block, const Mailboxes& mailboxes) {
     joint_copy_.open(joint(row), block);
     opened_.push_back(row);
   } else {
-    const std::uint64_t begin = rendezvous->timed ? cycle_count() : 0;
     const bool done = single_copy_.read(writer, rendezvous->address, block.start, block.bytes);
     if (rendezvous->timed)
-      rendezvous->cycles.store(static_cast<float>(cycle_count() - begin), std::memory_order_relaxed);
+      rendezvous->cycles.store(static_cast<float>(cycle_count() - row.since), std::memory_order_relaxed);
     rendezvous->answer.store(done ? RendezvousHeader::copied : RendezvousHeader::refused, std::memory_order_release);
     slots_.ring();
     if (!done) in_.push_back(row);
@@ -180,12 +187,9 @@ void Exchange::take(int writer, Block block, const Mailboxes& mailboxes) {
 void Exchange::copy_jointly() {
   slots_.note_place();
   std::partition(opened_.begin(), opened_.end(), [&](const Row& row) { return slots_.waits_for_my_cpu(row.member); });
+  for (const Row& row : opened_) joint_copy_.read(joint(row), row.member);
   for (const Row& row : opened_) {
-    const double cycles = joint_copy_.read(joint(row), row.member);
-    if (row.timed) row.rendezvous->cycles.store(static_cast<float>(cycles), std::memory_order_relaxed);
-  }
-  for (const Row& row : opened_) {
-    joint_copy_.close(joint(row), row.member);
+    joint_copy_.close(joint(row), row.member, row.since);
     if (!row.rendezvous->is_copied()) in_.push_back(row);
   }
 }
@@ -205,44 +209,45 @@ void Exchange::close(bool met) {
   trials_.close();
 }
 
+/// Returns what a timed block cost both sides: the reader from its arrival on, and me while the reader was there.
+double Exchange::await_answer(const Row& row) {
+  RendezvousHeader& rendezvous = *row.rendezvous;
+  double mine = 0;
+  if (!rendezvous.alone) {
+    mine = joint_copy_.write(joint(row), row.member);
+  } else {
+    const std::uint64_t begin = row.timed ? cycle_count() : 0;
+    slots_.until(rendezvous.answer, RendezvousHeader::copied, row.member);
+    if (row.timed) mine = static_cast<double>(cycle_count() - begin);
+  }
+  const double reader = rendezvous.cycles.load(std::memory_order_relaxed);
+  return reader + (rendezvous.alone ? std::min(mine, reader) : mine);
+}
+
 /// Removes rows that have been copied.
 void Exchange::collect_answers() {
   std::erase_if(out_, [&](const Row& row) {
     if (row.rendezvous == nullptr) return false;
-    JointCopy::Cycles mine;
-    if (!row.rendezvous->alone)
-      mine = joint_copy_.write(joint(row), row.member);
-    else
-      slots_.until(row.rendezvous->answer, RendezvousHeader::copied, row.member);
-    if (row.timed) trials_.answered(*row.rendezvous, cost(row, mine));
+    const double cycles = await_answer(row);
+    if (row.timed) trials_.answered(*row.rendezvous, cycles);
     return row.rendezvous->is_copied();
   });
-}
-
-/// The cost of a timed single-copied block on both sides.  In a bcast a side that has finished waits for the other,
-/// while two copies would overlap: there the time until both are done counts.
-double Exchange::cost(const Row& row, const JointCopy::Cycles& mine) const {
-  const double reader = row.rendezvous->cycles.load(std::memory_order_relaxed);
-  const bool waits = mailboxes_.from_root && !has_own_;
-  if (!waits) return mine.copying + reader;
-  return 2 * (row.rendezvous->alone ? reader : mine.until_answered);
 }
 
 std::byte* Exchange::Row::at() const { return block.start + next * chunk; }
 
 /// Bytes of the next chunk, as far as there is room.
-std::size_t Exchange::Row::bytes() const {
-  return std::min(chunk, block.bytes - std::min(block.bytes, next * chunk));
-}
+std::size_t Exchange::Row::bytes() const { return std::min(chunk, block.bytes - std::min(block.bytes, next * chunk)); }
 
 void Exchange::write_chunk(Row& row) {
   double* const cycles = row.timed && row.rendezvous == nullptr ? trials_.cycles() : nullptr;
-  rings_.write(row.number(), row.member, row.at(), row.bytes(), cycles);
+  const bool met = row.next > PairwiseRings::depth;  // the reader has read of this block: I wait for its copies alone
+  rings_.write(row.number(), row.member, row.at(), row.bytes(), cycles, met);
   ++row.next;
 }
 
 void Exchange::read_chunk(Row& row) {
-  rings_.read(row.member, row.number(), row.at(), row.bytes(), row.timed ? &row.cycles : nullptr);
+  rings_.read(row.member, row.number(), row.at(), row.bytes(), row.since);
   ++row.next;
 }
 

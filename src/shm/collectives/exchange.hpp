@@ -117,8 +117,8 @@ class Exchange {
     RendezvousHeader* rendezvous = nullptr;  ///< to be answered
     std::size_t next = 0;                    ///< its chunk that comes next
     std::size_t chunk = 0;                   ///< bytes of each
-    bool timed = false;                      ///< its copies, for the choice
-    double cycles = 0;                       ///< of a reader's copies
+    bool timed = false;                      ///< for the choice
+    std::uint64_t since = 0;                 ///< a reader's clock when it arrived, where it is timed
 
     bool done() const { return next * chunk >= sent; }
     bool comes_before(const Row& other) const { return step != other.step ? step < other.step : next <= other.next; }
@@ -162,7 +162,7 @@ class Exchange {
   void copy_jointly();
   bool may_go_ahead(std::size_t bytes, PairwiseRings::Number number) const;
   void collect_answers();
-  double cost(const Row& row, const JointCopy::Cycles& mine) const;
+  double await_answer(const Row& row);
   void write_chunk(Row& row);
   void read_chunk(Row& row);
   bool read_what_is_there(Rows::iterator row);

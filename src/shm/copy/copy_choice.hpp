@@ -1,13 +1,14 @@
 #pragma once
-/// One copy or two for long blocks: whichever takes less processor time.
+/// One copy or two for long blocks: whichever takes less of the ranks' time.
 ///
 /// Two copies by the processes or one by the kernel: the cheaper one depends on what the caches hold and how large they
 /// are (256 KiB of a bcast between two cores of a mesh with warm caches: 9 us once, 17 twice; 16 KiB are faster twice).
-/// No fixed rule can know that.  So a block's writer tries both, and counts the cycles that it and its reader spend in
-/// copying, without their waits: the reader adds its part to its answer, or to the ring's place that it has read.
+/// No fixed rule can know that.  So a block's writer tries both, and counts the cycles that it and its reader spend on
+/// it while both are there: the reader adds its part, waits included, to its answer, or to the ring's place that it has
+/// read.  By the copies alone, two would seem cheaper where they make the other side wait.
 ///
-/// Where members share CPUs and all send to all, the cost is the processor time of a call from the first block's
-/// arrival on: two copies go in more chunks, and members take turns at them.
+/// Where all send to all, the cost is the time of a call but for the wait until the first block has arrived; where
+/// members share CPUs, the processor time: two copies go in more chunks, and members take turns at them.
 ///
 /// Where all send to all, all make the same choice: if the two members of a pair differ, each waits for what the other
 /// does first (1 MiB: 500 us instead of 400).  Each sends its position in its measurements and its results along with

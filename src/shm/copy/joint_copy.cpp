@@ -23,7 +23,7 @@ bool JointCopy::take(JointRendezvousHeader& rendezvous, Copy copy) const {
 }
 
 /// A writer that the kernel does not let write leaves all to the reader.
-JointCopy::Cycles JointCopy::write(JointRendezvousHeader& rendezvous, int reader) {
+double JointCopy::write(JointRendezvousHeader& rendezvous, int reader) {
   slots_.until(rendezvous.answer, RendezvousHeader::open, reader);
   std::uint64_t done = 0;
   const auto copy = [&](std::size_t offset, std::size_t bytes) {
@@ -34,10 +34,8 @@ JointCopy::Cycles JointCopy::write(JointRendezvousHeader& rendezvous, int reader
   const std::uint64_t begin = rendezvous.timed ? cycle_count() : 0;
   if (rendezvous.answer.load(std::memory_order_acquire) == RendezvousHeader::open)
     while (single_copy_.writes(reader) && take(rendezvous, copy)) slots_.ring();
-  const std::uint64_t end = rendezvous.timed ? cycle_count() : 0;
   slots_.until(rendezvous.answer, RendezvousHeader::copied, reader);
-  if (!rendezvous.timed) return {};
-  return {static_cast<double>(end - begin), static_cast<double>(cycle_count() - begin)};
+  return rendezvous.timed ? static_cast<double>(cycle_count() - begin) : 0;
 }
 
 void JointCopy::open(JointRendezvousHeader& rendezvous, Block block) {
@@ -46,21 +44,20 @@ void JointCopy::open(JointRendezvousHeader& rendezvous, Block block) {
   slots_.ring();
 }
 
-double JointCopy::read(JointRendezvousHeader& rendezvous, int writer) {
+void JointCopy::read(JointRendezvousHeader& rendezvous, int writer) {
   bool all = true;
   const auto copy = [&](std::size_t offset, std::size_t bytes) {
     all = single_copy_.read(writer, rendezvous.address + offset, rendezvous.target + offset, bytes) && all;
     ++rendezvous.read;
   };
-  const std::uint64_t begin = rendezvous.timed ? cycle_count() : 0;
   while (take(rendezvous, copy)) continue;
   if (!all) rendezvous.failed.store(true, std::memory_order_relaxed);
-  return rendezvous.timed ? static_cast<double>(cycle_count() - begin) : 0;
 }
 
-void JointCopy::close(JointRendezvousHeader& rendezvous, int writer) {
+void JointCopy::close(JointRendezvousHeader& rendezvous, int writer, std::uint64_t since) {
   slots_.until(rendezvous.written, pieces(rendezvous) - rendezvous.read, writer);
   const bool failed = rendezvous.failed.load(std::memory_order_relaxed);
+  if (since != 0) rendezvous.cycles.store(static_cast<float>(cycle_count() - since), std::memory_order_relaxed);
   rendezvous.answer.store(failed ? RendezvousHeader::refused : RendezvousHeader::copied, std::memory_order_release);
   slots_.ring();
 }

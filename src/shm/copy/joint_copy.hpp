@@ -20,19 +20,16 @@ class JointCopy {
   JointCopy(Slots& slots, SingleCopy& single_copy, std::size_t piece)
       : slots_(slots), single_copy_(single_copy), piece_(piece) {}
 
-  /// The writer's part, once the reader has opened the block.
-  struct Cycles {
-    double copying = 0, until_answered = 0;
-  };
-  /// The writer: copies until no piece is left, and waits for the answer.  Returns the time, where it is timed.
-  Cycles write(JointRendezvousHeader& rendezvous, int reader);
+  /// The writer: once the reader has opened the block, copies until no piece is left, and waits for the answer. Returns
+  /// the cycles since it was open, where it is timed.
+  double write(JointRendezvousHeader& rendezvous, int reader);
 
   /// The reader: publishes the destination.
   void open(JointRendezvousHeader& rendezvous, Block block);
-  /// Copies until no piece is left.  Returns the cycles, where it is timed.
-  double read(JointRendezvousHeader& rendezvous, int writer);
-  /// Waits for the writer's pieces, then answers.
-  void close(JointRendezvousHeader& rendezvous, int writer);
+  /// Copies until no piece is left.
+  void read(JointRendezvousHeader& rendezvous, int writer);
+  /// Waits for the writer's pieces, then answers.  `since`: the writer may ask for the cycles since then.
+  void close(JointRendezvousHeader& rendezvous, int writer, std::uint64_t since);
 
  private:
   /// Bytes of a piece.  Each piece is a system call, so long blocks have longer pieces.

@@ -18,15 +18,6 @@ constexpr std::size_t chunk_of(const ShmGroupOptions& options) {
 
 constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-/// Adds the cycles of `copy` to the sum, where one is kept.
-template <typename Copy>
-void timed(double* cycles, Copy copy) {
-  if (cycles == nullptr) return copy();
-  const std::uint64_t begin = cycle_count();
-  copy();
-  *cycles += static_cast<double>(cycle_count() - begin);
-}
-
 }  // namespace
 
 /// Places at an odd number of line pairs, as slots.
@@ -44,24 +35,27 @@ PairwiseRings::PairwiseRings(std::byte* memory, const ShmGroupOptions& options, 
   place_on_my_node(memory_ + static_cast<std::size_t>(options.me) * sizes_.area, sizes_.area);
 }
 
-void PairwiseRings::write(Number number, int reader, const std::byte* from, std::size_t bytes, double* cycles) {
+void PairwiseRings::write(Number number, int reader, const std::byte* from, std::size_t bytes, double* cycles,
+                          bool counts) {
   Place& mine = place(slots_.me(), number);
   Held& held = held_[number % depth];
+  std::uint64_t begin = cycles != nullptr && counts ? cycle_count() : 0;
   slots_.until(mine.read, held.number, held.reader);
-  Note note = 0;
-  timed(cycles, [&] { note = slots_.fill_ring(payload(mine), from, bytes, held.reader); });
+  if (cycles != nullptr && !counts) begin = cycle_count();
+  const Note note = slots_.fill_ring(payload(mine), from, bytes, held.reader);
+  if (cycles != nullptr) *cycles += static_cast<double>(cycle_count() - begin);
   mine.note.store(note, std::memory_order_relaxed);
   held = {number, reader};
   mine.written.store(number, std::memory_order_release);
   slots_.ring();
 }
 
-void PairwiseRings::read(int owner, Number number, std::byte* into, std::size_t bytes, double* cycles) {
+void PairwiseRings::read(int owner, Number number, std::byte* into, std::size_t bytes, std::uint64_t since) {
   Place& theirs = place(owner, number);
   slots_.note_place();
   slots_.until(theirs.written, number, owner);
-  timed(cycles, [&] { slots_.read(Traffic::ring, theirs.note, into, payload(theirs), bytes); });
-  if (cycles != nullptr) theirs.cycles.store(static_cast<float>(*cycles), std::memory_order_relaxed);
+  slots_.read(Traffic::ring, theirs.note, into, payload(theirs), bytes);
+  if (since != 0) theirs.cycles.store(static_cast<float>(cycle_count() - since), std::memory_order_relaxed);
   theirs.read.store(number, std::memory_order_release);
   slots_.ring();
 }

@@ -41,10 +41,11 @@ class PairwiseRings {
     return place(owner, number).written.load(std::memory_order_acquire) >= number;
   }
   /// Waits until the place's previous chunk has been read.  Numbers rise from call to call.  `cycles`: accumulates the
-  /// cycles of copying, or null.
-  void write(Number number, int reader, const std::byte* from, std::size_t bytes, double* cycles = nullptr);
-  /// Waits for that chunk of the owner's.  `cycles`: as for `write`; the owner may ask for the sum.
-  void read(int owner, Number number, std::byte* into, std::size_t bytes, double* cycles = nullptr);
+  /// cycles of copying, and of the wait where it `counts`; or null.
+  void write(Number number, int reader, const std::byte* from, std::size_t bytes, double* cycles = nullptr,
+             bool counts = false);
+  /// Waits for that chunk of the owner's.  `since`: the owner may ask for the cycles since then; 0: it will not.
+  void read(int owner, Number number, std::byte* into, std::size_t bytes, std::uint64_t since = 0);
   /// Whether that chunk of mine has been read.
   bool is_read(Number number) const {
     return place(slots_.me(), number).read.load(std::memory_order_acquire) >= number;
