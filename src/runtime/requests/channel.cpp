@@ -77,6 +77,7 @@ void Channel::give_back(Request& request) {
   request.state.store(Request::State::inactive, std::memory_order_relaxed);
   request.persistent = false;
   request.types.drop();
+  if (given_back_ != nullptr) given_back_->fetch_add(1, std::memory_order_acq_rel);
   request.next = std::exchange(free_, &request);
 }
 

@@ -4,7 +4,9 @@
 /// Blocking collectives of a communicator have its engine's group; its nonblocking ones share a channel, in the order
 /// of their starts, which is the same on all ranks; each of its persistent requests has one of its own, since ranks may
 /// start them in different orders (MPI 4.0, 6.13).  So none of these ever matches another.
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -47,6 +49,8 @@ class Channel {
   /// MpiError or std::bad_alloc.
   Request& take(const Operation& call);
   void give_back(Request& request);
+  /// Of a persistent request's channel: where its end is counted, in shared memory.
+  void count_given_back(std::atomic<std::uint32_t>& counter) { given_back_ = &counter; }
 
   bool listed = false;  ///< motion.cpp
 
@@ -58,7 +62,8 @@ class Channel {
   Engine engine_;  ///< its group's calls suspend instead of waiting
   Request *head_ = nullptr, *tail_ = nullptr, *free_ = nullptr;
   bool begun_ = false;  ///< the head is under way
-  int used_ = 0;        ///< requests taken and not given back
+  std::atomic<std::uint32_t>* given_back_ = nullptr;
+  int used_ = 0;  ///< requests taken and not given back
   const bool oversubscribed_;
   std::vector<std::unique_ptr<Request>> all_;
 };

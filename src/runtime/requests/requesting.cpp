@@ -58,7 +58,7 @@ Outcome consider(const Operation& call, Form form, MPI_Request* handle) {
   if (!combined_by_us(call)) return leave(reason("an operator of the program's in a nonblocking or persistent call"));
   Tally::add(tally.eligible);
   Channel* const channel = venue.channel_for(form);
-  if (!channel) return leave(reason("its communicator has made more persistent requests than are served"));
+  if (!channel) return leave(reason("its communicator has more persistent requests at once than are served"));
   const motion::Lock lock;
   Request& request = make_request(*state, call, choice, signature.bytes, *channel);
   request.persistent = form == Form::persistent;

@@ -19,9 +19,6 @@ namespace {
 
 /// As many as of blocking calls: programs that make a communicator for a few pay nothing.
 constexpr std::uint32_t compared_at = activation_call - 1;
-/// Persistent requests of one communicator that are served.
-constexpr int most_persistent = 8;
-
 constexpr std::size_t page = 4096;
 std::size_t pages(std::size_t bytes) { return (bytes + page - 1) / page * page; }
 
@@ -38,7 +35,8 @@ std::size_t bytes_of(const shm::ShmGroupOptions& options, int channel) {
 }
 
 std::size_t bytes_of_all(const shm::ShmGroupOptions& options) {
-  return pages(Turnover::bytes(options.size)) + bytes_of(options, 0) + most_persistent * bytes_of(options, 1);
+  return pages(Turnover::bytes(options.size)) + pages(Loans::bytes(options.size)) + bytes_of(options, 0) +
+         Loans::channels * bytes_of(options, 1);
 }
 
 /// What takes memory at once.
@@ -67,7 +65,7 @@ void outlive(std::vector<std::unique_ptr<Channel>> channels, std::optional<shm::
 
 }  // namespace
 
-RequestVenue::RequestVenue(State& state) : state_(state), why_(&first_calls()), channels_(most_persistent + 1) {}
+RequestVenue::RequestVenue(State& state) : state_(state), why_(&first_calls()), channels_(Loans::channels + 1) {}
 
 RequestVenue::~RequestVenue() {
   if (comparing_ != MPI_REQUEST_NULL) pmpi.Wait(&comparing_, MPI_STATUS_IGNORE);
@@ -149,6 +147,7 @@ void RequestVenue::map() {
   if (!memory_) return static_cast<void>(refuse("the memory that rank 0 offers cannot be mapped"));
   selector_.emplace(intern(agreed_->text), Placement{state_.size, 1, state_.size, state_.size});
   turnover_.emplace(memory_->data(), state_.rank, state_.size);
+  loans_.emplace(memory_->data() + pages(Turnover::bytes(options_.size)), state_.rank, state_.size);
   channel(0);  // where others find which process this is
   turnover_->arrive();
   phase_ = Phase::arrived;
@@ -164,7 +163,7 @@ void RequestVenue::join() {
 Channel& RequestVenue::channel(int number) {
   std::unique_ptr<Channel>& wanted = channels_[static_cast<std::size_t>(number)];
   if (wanted) return *wanted;
-  std::size_t from = pages(Turnover::bytes(options_.size));
+  std::size_t from = pages(Turnover::bytes(options_.size)) + pages(Loans::bytes(options_.size));
   if (number > 0) from += bytes_of(options_, 0) + static_cast<std::size_t>(number - 1) * bytes_of(options_, 1);
   shm::Segment memory = memory_->part(from, bytes_of(options_, number));
   wanted = std::make_unique<Channel>(
@@ -180,8 +179,11 @@ Channel* RequestVenue::channel_for(Form form) {
     able_told_ = true;
     return &shared;
   }
-  if (persistent_ == most_persistent) return nullptr;
-  return &channel(++persistent_);
+  const int lent = loans_->next();
+  if (lent < 0) return nullptr;
+  Channel& own = channel(lent + 1);
+  own.count_given_back(loans_->given_back(lent));
+  return &own;
 }
 
 RequestVenue& venue_of(State& state) {

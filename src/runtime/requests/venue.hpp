@@ -14,6 +14,7 @@
 #include "runtime/communicator/state.hpp"
 #include "runtime/requests/channel.hpp"
 #include "runtime/requests/comparison.hpp"
+#include "runtime/requests/loans.hpp"
 #include "runtime/requests/turnover.hpp"
 
 namespace tutti::runtime {
@@ -35,7 +36,7 @@ class RequestVenue : public Attachment {
   shm::InstructionSet instructions() const { return instructions_; }
   bool explaining() const { return settings().explain || !settings().log.empty(); }
 
-  /// Null where the communicator has no channel for another persistent request.
+  /// Null where all channels for persistent requests are lent.  Asked once for each call that is served.
   Channel* channel_for(Form form);
   /// Calls of that size class whose choice has been explained.
   std::uint64_t& explained(Collective which) { return explained_[static_cast<std::size_t>(which)]; }
@@ -67,8 +68,8 @@ class RequestVenue : public Attachment {
   std::optional<shm::Segment> memory_;
   shm::ShmGroupOptions options_;
   std::optional<Turnover> turnover_;
+  std::optional<Loans> loans_;
   std::vector<std::unique_ptr<Channel>> channels_;  ///< 0: of nonblocking calls
-  int persistent_ = 0;                              ///< persistent requests so far
   bool able_told_ = false;                          ///< channel 0 knows whether blocks may be copied once
   std::array<std::uint64_t, collective_names.size()> explained_{};
 };
