@@ -118,7 +118,6 @@ void read_layer(const SettingRow&, const std::string& value, Settings& settings)
 std::string write_layer(const SettingRow&, const Settings& settings) { return settings.layer_pmpi ? "pmpi" : "mpi"; }
 
 using Specs = std::map<Collective, std::string>;
-
 template <Specs Settings::*member>
 void read_spec(const SettingRow& row, const std::string& value, Settings& settings) try {
   (settings.*member)[row.collective] = to_text(parse_spec(value, row.collective));
@@ -142,7 +141,7 @@ std::string write_gpu(const SettingRow&, const Settings& settings) { return sett
 
 SettingRow spec_row(Collective collective, bool requests) {
   static std::deque<std::string> kept;  // the views in the table point here
-  const auto keep = [](std::string text) -> std::string_view { return kept.emplace_back(std::move(text)); };
+  const auto keep = [](const std::string& text) -> std::string_view { return kept.emplace_back(text); };
   std::string mpi(name(collective)), upper = requests ? "I" + mpi : mpi;
   for (char& letter : upper) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   mpi[0] = upper[requests ? 1 : 0];
@@ -156,7 +155,7 @@ SettingRow spec_row(Collective collective, bool requests) {
       .collective = collective};
   if (!requests) return row;
   row.info.help = keep("The same for MPI_I" + std::string(name(collective)) + " and MPI_" + mpi +
-                       "_init; where it is not set, the spec of MPI_" + mpi + " serves them too.");
+                       "_init; else that of MPI_" + mpi + " holds.");
   row.read = read_spec<&Settings::request_specs>, row.write = write_spec<&Settings::request_specs>;
   return row;
 }

@@ -251,15 +251,6 @@ Ending ShmGroup::alltoall(const Blocks& in, const Blocks& out, Sizes sizes, cons
   return state_->ending();
 }
 
-namespace {
-
-/// A reduction of one member.
-void keep(const Reduction& work, const Slots& slots) {
-  if (work.in != work.out && !slots.forfeits()) copy_bytes(work.out, work.in, work.bytes());
-}
-
-}  // namespace
-
 /// A failure that members other than the root have seen is not theirs: they only forwarded it.
 Ending ShmGroup::reduce(const void* in, void* out, std::size_t count, const Reducer& op, int root,
                         const Borders& borders) {

@@ -14,7 +14,6 @@ constexpr unsigned rounds_before_yield = 8;  ///< of `looks` of about 25 ns: 10 
 constexpr int looks = 50;                    ///< by one that waits, before other calls move
 constexpr unsigned rounds_of_ours = 4;       ///< between two calls that make the MPI move messages
 
-std::atomic<bool> locked{false};
 /// Set by every move of the program's, taken back by the ticker: while the program moves its calls itself, the ticker
 /// does not.
 std::atomic<bool> moved{false};
@@ -27,10 +26,13 @@ std::vector<Channel*>& channels() {
 }
 
 /// With the lock.
+void count(int more) { under_way.store(under_way.load(std::memory_order_relaxed) + more, std::memory_order_relaxed); }
+
+/// With the lock.
 void move_one(Channel& channel, bool mpi, int looks) {
   if (channel.idle()) return;
   channel.move(mpi, looks);
-  if (channel.idle()) under_way.fetch_sub(1, std::memory_order_relaxed);
+  if (channel.idle()) count(-1);
 }
 
 /// With the lock.
@@ -38,15 +40,7 @@ void move_all(bool mpi) {
   for (std::size_t i = 0; i < channels().size(); ++i) move_one(*channels()[i], mpi, 0);
 }
 
-bool try_lock() { return !locked.exchange(true, std::memory_order_acquire); }
-void unlock() { locked.store(false, std::memory_order_release); }
-
 }  // namespace
-
-Lock::Lock() {
-  while (!try_lock()) shm::yield();
-}
-Lock::~Lock() { unlock(); }
 
 void start(Request& request) {
   Channel& channel = *request.channel;
@@ -55,7 +49,7 @@ void start(Request& request) {
   if (!first) return;
   channel.move(true);
   if (channel.idle()) return;
-  under_way.fetch_add(1, std::memory_order_relaxed);
+  count(1);
   moved.store(true, std::memory_order_relaxed);
   ticker::wake();
   if (channel.listed) return;
@@ -65,19 +59,19 @@ void start(Request& request) {
 }
 
 void move() {
-  if (!try_lock()) return;
+  if (!Lock::try_enter()) return;
   move_all(true);
   moved.store(true, std::memory_order_relaxed);
-  unlock();
+  Lock::leave();
 }
 
 void await(const Request& request) {
   for (unsigned rounds = 0; !request.done(); ++rounds) {
-    if (try_lock()) {
+    if (Lock::try_enter()) {
       move_one(*request.channel, true, shares_cpus.load(std::memory_order_relaxed) ? 0 : looks);
       if (!request.done() && under_way.load(std::memory_order_relaxed) > 1) move_all(true);
       moved.store(true, std::memory_order_relaxed);
-      unlock();
+      Lock::leave();
       if (request.done()) return;
     }
     if (rounds % rounds_of_ours == rounds_of_ours - 1) look_for_messages(request.channel->comm());
@@ -94,15 +88,15 @@ void rest(unsigned rounds) {
 
 bool tick() {
   if (under_way.load(std::memory_order_relaxed) == 0) return false;
-  if (moved.exchange(false, std::memory_order_relaxed) || !try_lock()) return true;
+  if (moved.exchange(false, std::memory_order_relaxed) || !ticker_enters()) return true;
   move_all(false);
-  unlock();
+  ticker_leaves();
   return true;
 }
 
 void forget(Channel& channel) {
   const Lock lock;
-  if (!channel.idle()) under_way.fetch_sub(1, std::memory_order_relaxed);
+  if (!channel.idle()) count(-1);
   std::erase(channels(), &channel);
 }
 

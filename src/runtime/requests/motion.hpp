@@ -4,24 +4,18 @@
 #include <atomic>
 
 #include "runtime/requests/channel.hpp"
+#include "runtime/requests/motion_lock.hpp"
 
 namespace tutti::runtime::motion {
 
 /// Requests that the program holds: nonblocking calls that it has not completed, and persistent requests.  While there
-/// are none, functions that take requests are the MPI's own.
+/// are none, functions that take requests are the MPI's own.  Changed with the lock, by plain stores.
 inline std::atomic<int> held{0};
+inline void hold(int more) { held.store(held.load(std::memory_order_relaxed) + more, std::memory_order_relaxed); }
 inline bool any_held() { return held.load(std::memory_order_relaxed) != 0; }
 
 /// Channels with calls under way.
 inline std::atomic<int> under_way{0};
-
-/// One thread at a time moves calls or changes what is known of them.
-class Lock {
- public:
-  Lock();
-  ~Lock();
-  Lock(const Lock&) = delete;
-};
 
 /// With the lock: starts the request's call on its channel, and runs it to its first wait if it is the first there.
 void start(Request& request);

@@ -54,8 +54,8 @@ int conclude(Request& request, MPI_Request& handle) {
     request.state.store(Request::State::inactive, std::memory_order_relaxed);
   } else {
     handle = MPI_REQUEST_NULL;
-    motion::held.fetch_sub(1, std::memory_order_relaxed);
     const motion::Lock lock;
+    motion::hold(-1);
     request.channel->give_back(request);
   }
   if (code != MPI_SUCCESS && comm != MPI_COMM_NULL) [[unlikely]]

@@ -63,7 +63,7 @@ Outcome consider(const Operation& call, Form form, MPI_Request* handle) {
   Request& request = make_request(*state, call, choice, signature.bytes, *channel);
   request.persistent = form == Form::persistent;
   *handle = request.carrier;
-  motion::held.fetch_add(1, std::memory_order_relaxed);
+  motion::hold(1);
   if (!request.persistent) motion::start(request);
   Tally::add(tally.node);
   last_choice = choice.text.c_str();

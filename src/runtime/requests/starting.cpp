@@ -45,8 +45,8 @@ int request_free(MPI_Request* request) {
   Request* const own = persistent_or_active(request);
   if (!own) return pmpi.Request_free(request);
   *request = MPI_REQUEST_NULL;
-  motion::held.fetch_sub(1, std::memory_order_relaxed);
   const motion::Lock lock;
+  motion::hold(-1);
   if (own->active() && !own->done())
     own->freed = true;
   else

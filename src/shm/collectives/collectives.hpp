@@ -130,4 +130,9 @@ void fold(const Reducer& op, std::size_t count, int size, Row row, std::byte* in
   fold(op, count, size, row, into, into);
 }
 
+/// A reduction of one member.
+inline void keep(const Reduction& work, const Slots& slots) {
+  if (work.in != work.out && !slots.forfeits()) copy_bytes(work.out, work.in, work.bytes());
+}
+
 }  // namespace tutti::shm
