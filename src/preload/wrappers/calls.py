@@ -123,9 +123,11 @@ FORMS = {"blocking": (), "nonblocking": ("request",), "persistent": ("info", "re
 
 
 def calls(*forms: str) -> list[Call]:
-    """Every intercepted collective of these forms (blocking where none is named), in both widths.
+    """Every intercepted collective of these forms (blocking where none is named).
 
-    Barrier has no counts, hence no large form.
+    Blocking ones in both widths; barrier has no counts, hence no large form.  Of the others the large-count forms are
+    not exported: where an MPI lacks them, programs that look for them (mpi4py) would find ours, and an int form cannot
+    stand in, since its arrays of counts would have to live as long as the call.
     """
     found = []
     for form in forms or ("blocking",):
@@ -134,6 +136,6 @@ def calls(*forms: str) -> list[Call]:
             parameters = tuple(word.rstrip("*") for word in words) + FORMS[form]
             in_place = next((word.rstrip("*") for word in words if word.endswith("*")), None)
             found.append(Call(collective, parameters, in_place, False, form))
-            if any("count" in parameter for parameter in parameters):
+            if form == "blocking" and any("count" in parameter for parameter in parameters):
                 found.append(Call(collective, parameters, in_place, True, form))
     return found

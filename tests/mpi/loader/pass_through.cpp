@@ -7,10 +7,12 @@
 #include "capi/shared/shared.hpp"
 #include "preload/backend/counters.hpp"
 #include "preload/backend/report.hpp"
+#include "preload/requests/requests.hpp"
 #include "preload/wrappers/recorders.hpp"
 #include "record/backend/record.hpp"
 #include "runtime/dispatch.hpp"
 #include "runtime/platform/pmpi.hpp"
+#include "runtime/requests/motion.hpp"
 
 namespace tutti {
 
@@ -32,6 +34,7 @@ Outcome attend(State*, const Operation& call) noexcept {
 }
 
 void finish(State&, int) noexcept {}
+void motion::move() {}
 
 }  // namespace runtime
 
@@ -52,6 +55,10 @@ std::optional<runtime::Totals> counters(std::string_view collective) {
 const char* last_choice() { return runtime::last_choice; }
 
 void list_recorders(std::vector<tutti_entry>&, bool) {}
+void find_next_requests(const tutti_loader&) {}
+void list_request_wrappers(std::vector<tutti_entry>&) {}
+void find_completions(const tutti_loader&) {}
+void list_completions(std::vector<tutti_entry>&) {}
 
 }  // namespace preload
 
