@@ -15,6 +15,8 @@
 #include "preload/wrappers/wrappers.hpp"
 #include "record/backend/record.hpp"
 #include "runtime/platform/pmpi.hpp"
+#include "runtime/requests/carrier.hpp"
+#include "runtime/requests/motion.hpp"
 
 namespace tutti::preload {
 
@@ -24,7 +26,9 @@ decltype(&MPI_Finalize) next_finalize = nullptr;
 
 int finalize() {
   record::conclude();
+  runtime::motion::stop();
   finalize_begin();
+  runtime::carrier::drop();
   const int code = next_finalize();
   finalize_end();
   return code;

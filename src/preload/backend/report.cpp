@@ -17,8 +17,6 @@
 #include "runtime/report/explanation.hpp"
 #include "runtime/report/journal.hpp"
 #include "runtime/report/left_to_mpi.hpp"
-#include "runtime/requests/carrier.hpp"
-#include "runtime/requests/motion.hpp"
 #include "runtime/wire/mpi_progress.hpp"
 #include "shm/segment/file_limit.hpp"
 
@@ -187,10 +185,8 @@ void finalize_begin() {
   } catch (const std::exception& error) {
     runtime::journal::say(text("no summary: %s", error.what()));
   }
-  runtime::motion::stop();
   runtime::begin_finalizing();
   runtime::close_lookout();
-  runtime::carrier::drop();
 }
 
 void finalize_end() { runtime::retire_states(); }

@@ -133,19 +133,29 @@ const std::byte* Exchange::mailbox_for_me(int writer, Mailboxes mailboxes) {
   return start + place(writer, slots_.me(), mailboxes);
 }
 
+namespace {
+
+/// How much the writer says it sends; where that stands before the payload, steps over it.
+inline std::size_t told_length(std::byte*& mailbox, Note note, std::size_t expected, bool sized) {
+  std::size_t sent = expected;
+  if (sized) {
+    std::memcpy(&sent, mailbox, sizeof sent);
+    mailbox += sizeof sent;
+  } else if (const std::size_t told = note >> Slots::told_shift; told != 0) {
+    sent = told;
+  }
+  return sent;
+}
+
+}  // namespace
+
 void Exchange::take(int writer, Block block, const Mailboxes& mailboxes) {
   if (block.bytes == 0) return;
   auto* mailbox = const_cast<std::byte*>(mailbox_for_me(writer, mailboxes));
   const Note note = slots_.note(writer, turn_);
   if ((note & Slots::hollow) != 0) [[unlikely]]
     return;
-  std::size_t sent = block.bytes;
-  if (mailboxes.sized) {
-    std::memcpy(&sent, mailbox, sizeof sent);
-    mailbox += sizeof sent;
-  } else if (const std::size_t told = note >> Slots::told_shift; told != 0) {
-    sent = told;
-  }
+  const std::size_t sent = told_length(mailbox, note, block.bytes, mailboxes.sized);
   // A branch: the loads that follow do not depend on the first line, so the processor can speculate.
   if (sent != block.bytes) [[unlikely]]
     block.bytes = room_for(sent, block.bytes);

@@ -12,6 +12,7 @@
 #include "record/backend/record.hpp"
 #include "runtime/dispatch.hpp"
 #include "runtime/platform/pmpi.hpp"
+#include "runtime/requests/carrier.hpp"
 #include "runtime/requests/motion.hpp"
 
 namespace tutti {
@@ -35,6 +36,8 @@ Outcome attend(State*, const Operation& call) noexcept {
 
 void finish(State&, int) noexcept {}
 void motion::move() {}
+void motion::stop() noexcept {}
+void carrier::drop() noexcept {}
 
 }  // namespace runtime
 
