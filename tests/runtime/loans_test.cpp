@@ -6,23 +6,14 @@
 #include <thread>
 #include <vector>
 
+#include "zeroed_lines.hpp"
+
 using tutti::runtime::Loans;
-
-namespace {
-
-struct Memory {
-  explicit Memory(int ranks) : lines(Loans::bytes(ranks) / 64 + 1) {}
-  struct alignas(64) Line {
-    unsigned char bytes[64] = {};
-  };
-  std::vector<Line> lines;
-};
-
-}  // namespace
+using tutti::runtime::ZeroedLines;
 
 TEST_CASE("a channel is lent again once every rank has given it back") {
-  Memory memory(2);
-  Loans a(memory.lines.data(), 0, 2), b(memory.lines.data(), 1, 2);
+  ZeroedLines memory(Loans::bytes(2));
+  Loans a(memory.data(), 0, 2), b(memory.data(), 1, 2);
   for (int i = 0; i < Loans::channels; ++i) CHECK(a.next() == i);
   CHECK(a.next() == -1);
   for (int i = 0; i < Loans::channels; ++i) CHECK(b.next() == i);
@@ -37,13 +28,13 @@ TEST_CASE("a channel is lent again once every rank has given it back") {
 
 TEST_CASE("ranks that make and free requests at any time have the same channels") {
   constexpr int ranks = 3, requests = 9000;
-  Memory memory(ranks);
+  ZeroedLines memory(Loans::bytes(ranks));
   std::vector<std::vector<int>> had(ranks);
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank)
     threads.emplace_back([&, rank] {
       std::mt19937 random(static_cast<unsigned>(rank));
-      Loans mine(memory.lines.data(), rank, ranks);
+      Loans mine(memory.data(), rank, ranks);
       std::vector<int> held;
       for (int i = 0; i < requests; ++i) {
         const int lent = mine.next();

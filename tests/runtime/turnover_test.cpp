@@ -6,23 +6,14 @@
 #include <thread>
 #include <vector>
 
+#include "zeroed_lines.hpp"
+
 using tutti::runtime::Turnover;
-
-namespace {
-
-struct Memory {
-  explicit Memory(int ranks) : words(Turnover::bytes(ranks) / 64 + 1) {}
-  struct alignas(64) Line {
-    unsigned char bytes[64] = {};
-  };
-  std::vector<Line> words;
-};
-
-}  // namespace
+using tutti::runtime::ZeroedLines;
 
 TEST_CASE("no call is served before every rank has joined") {
-  Memory memory(2);
-  Turnover a(memory.words.data(), 0, 2), b(memory.words.data(), 1, 2);
+  ZeroedLines memory(Turnover::bytes(2));
+  Turnover a(memory.data(), 0, 2), b(memory.data(), 1, 2);
   a.arrive();
   CHECK(!a.all_arrived());
   b.arrive();
@@ -39,8 +30,8 @@ TEST_CASE("no call is served before every rank has joined") {
 }
 
 TEST_CASE("a rank that has joined late keeps calls that it has passed on from being served") {
-  Memory memory(2);
-  Turnover ahead(memory.words.data(), 0, 2), behind(memory.words.data(), 1, 2);
+  ZeroedLines memory(Turnover::bytes(2));
+  Turnover ahead(memory.data(), 0, 2), behind(memory.data(), 1, 2);
   behind.join(3, true);
   ahead.join(9, false);  // it passed 3 to 8 on
   for (std::uint32_t call = 3; call < 9; ++call) CHECK(!behind.serves(call));
@@ -52,13 +43,13 @@ TEST_CASE("a rank that has joined late keeps calls that it has passed on from be
 TEST_CASE("ranks that join and ask at any time decide alike") {
   constexpr int ranks = 4, calls = 200;
   for (unsigned seed = 0; seed < 200; ++seed) {
-    Memory memory(ranks);
+    ZeroedLines memory(Turnover::bytes(ranks));
     std::vector<std::uint32_t> first(ranks, 0);
     std::vector<std::thread> threads;
     for (int rank = 0; rank < ranks; ++rank)
       threads.emplace_back([&, rank] {
         std::mt19937 random(seed * ranks + static_cast<unsigned>(rank));
-        Turnover mine(memory.words.data(), rank, ranks);
+        Turnover mine(memory.data(), rank, ranks);
         const auto joins = static_cast<std::uint32_t>(random() % 60);
         for (std::uint32_t call = 0; call < calls; ++call) {
           if (call == joins) mine.join(call, true);

@@ -102,20 +102,23 @@ std::string members(const Totals& of) {
               Count{of.calls}, Count{of.eligible}, Count{of.node}, Count{of.flat}, Count{of.hierarchy});
 }
 
+/// Those that `count` gives calls, as JSON.
+template <class CallsOf>
+std::string rows_of_reasons(CallsOf count) {
+  std::string rows;
+  for (const runtime::Reason* why : runtime::reasons())
+    if (const Count calls = count(*why))
+      rows += (rows.empty() ? "" : ", ") + text("{\"reason\": %s, \"calls\": %llu}", quoted(why->text).c_str(), calls);
+  return rows;
+}
+
 std::string request_report() {
   std::string line;
   for (const auto& [form, what] : request_forms)
     line += text(", \"%s\": {\"calls\": %llu, \"node\": %llu}", what, Count{totals_of(form).calls},
                  Count{totals_of(form).node});
-  line += ", \"left_requests\": [";
-  const char* comma = "";
-  for (const runtime::Reason* why : runtime::reasons()) {
-    const Count calls = why->requests.load(std::memory_order_relaxed);
-    if (calls == 0) continue;
-    line += comma + text("{\"reason\": %s, \"calls\": %llu}", quoted(why->text).c_str(), calls);
-    comma = ", ";
-  }
-  return line + "]";
+  return line + ", \"left_requests\": [" +
+         rows_of_reasons([](const auto& why) -> Count { return why.requests.load(std::memory_order_relaxed); }) + "]";
 }
 
 std::string report() {
@@ -128,13 +131,7 @@ std::string report() {
     line += comma + quoted(std::string(name)) + ": {" + members(one) + "}";
     comma = ", ";
   }
-  line += "}, \"left\": [";
-  comma = "";
-  for (const runtime::Reason* why : runtime::reasons()) {
-    if (left_for(*why, "") == 0) continue;
-    line += comma + text("{\"reason\": %s, \"calls\": %llu}", quoted(why->text).c_str(), left_for(*why, ""));
-    comma = ", ";
-  }
+  line += "}, \"left\": [" + rows_of_reasons([](const auto& why) { return left_for(why, ""); });
   return line + "]" + request_report() + "}\n";
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/communicator/active.hpp"
 #include "runtime/communicator/agreement.hpp"
 #include "runtime/communicator/compatible.hpp"
+#include "runtime/communicator/maxima.hpp"
 #include "runtime/datatype/gpu_memory.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/platform/location.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 /// The values that ranks compare.  Everything is a maximum; a value and its negative tell whether all are equal. The
 /// first two fields, and their being first, stay as they are in all versions to come.
-struct Comparison {
+struct ComparisonFields {
   enum Field {
     build,
     minus_build,
@@ -41,14 +42,8 @@ struct Comparison {
     device_buffers,
     fields
   };
-  std::array<std::int64_t, fields> values{};
-
-  bool equal(Field field) const { return values[field] == -values[field + 1]; }
-  void set(Field field, std::uint64_t value) {
-    values[field] = static_cast<std::int64_t>(value);
-    values[field + 1] = -values[field];
-  }
 };
+struct Comparison : ComparisonFields, Maxima<ComparisonFields::fields> {};
 
 /// This rank's settings as text; one that nobody can read where they cannot be had.
 std::string offered_settings(const AgreedSettings* known) try {

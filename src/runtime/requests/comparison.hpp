@@ -1,14 +1,13 @@
 #pragma once
-/// What ranks compare before their requests are served, and rank 0's offer of memory: numbers whose maximum over all
-/// ranks one reduction of the MPI makes.
-#include <array>
+/// What ranks compare before their requests are served, and rank 0's offer of memory.
 #include <cstdint>
 
+#include "runtime/communicator/maxima.hpp"
 #include "shm/segment/segment.hpp"
 
 namespace tutti::runtime {
 
-struct Comparison {
+struct RequestComparisonFields {
   enum Field {
     // Equal on all, as a value and its negative tell.
     build,
@@ -31,13 +30,9 @@ struct Comparison {
     cpus,
     fields
   };
-  std::array<std::int64_t, fields> values{};
+};
 
-  bool equal(Field field) const { return values[field] == -values[field + 1]; }
-  void set(Field field, std::uint64_t value) {
-    values[field] = static_cast<std::int64_t>(value);
-    values[field + 1] = -values[field];
-  }
+struct RequestComparison : RequestComparisonFields, Maxima<RequestComparisonFields::fields> {
   void offer(const shm::Offer& offer) {
     values[process] = offer.pid, values[descriptor] = offer.fd;
     values[nonce_high] = static_cast<std::int64_t>(offer.nonce >> 32);

@@ -88,9 +88,9 @@ void rest(unsigned rounds) {
 
 bool tick() {
   if (under_way.load(std::memory_order_relaxed) == 0) return false;
-  if (moved.exchange(false, std::memory_order_relaxed) || !ticker_enters()) return true;
+  if (moved.exchange(false, std::memory_order_relaxed) || !Lock::try_enter()) return true;
   move_all(false);
-  ticker_leaves();
+  Lock::leave();
   return true;
 }
 

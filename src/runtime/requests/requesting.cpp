@@ -1,8 +1,5 @@
 #include "runtime/requests/requesting.hpp"
 
-#include <exception>
-#include <new>
-
 #include "runtime/datatype/acceptance.hpp"
 #include "runtime/datatype/operators.hpp"
 #include "runtime/errors.hpp"
@@ -74,25 +71,12 @@ Outcome consider(const Operation& call, Form form, MPI_Request* handle) {
 
 void not_made(State& state) noexcept { venue_of(state).take_back(); }
 
-namespace {
-
-Outcome raised(MPI_Comm comm, int code) noexcept {
-  pmpi.Comm_call_errhandler(comm, code);
+Outcome attend_request(const Operation& call, Form form, MPI_Request* request) noexcept try {
+  return consider(call, form, request);
+} catch (...) {
+  const int code = code_of_failure();
+  pmpi.Comm_call_errhandler(call.comm, code);
   return {true, code};
-}
-
-}  // namespace
-
-Outcome attend_request(const Operation& call, Form form, MPI_Request* request) noexcept {
-  try {
-    return consider(call, form, request);
-  } catch (const MpiError& error) {
-    return raised(call.comm, error.code);
-  } catch (const std::bad_alloc&) {
-    return raised(call.comm, MPI_ERR_NO_MEM);
-  } catch (const std::exception&) {
-    return raised(call.comm, MPI_ERR_INTERN);
-  }
 }
 
 }  // namespace tutti::runtime

@@ -78,8 +78,7 @@ RequestVenue::~RequestVenue() {
 
 bool RequestVenue::refuse(const char* words) {
   phase_ = Phase::refused, why_ = &reason(words);
-  if (phase_ == Phase::refused && agreed_)
-    explain_refusal(state_, "nonblocking and persistent calls are left to the MPI library", words);
+  explain_refusal(state_, "nonblocking and persistent calls are left to the MPI library", words);
   return false;
 }
 
@@ -97,15 +96,15 @@ void RequestVenue::begin() {
   agreed_ = agreed() ? agreed() : &read_here();
   require(pmpi.Comm_rank(state_.comm, &state_.rank), "PMPI_Comm_rank");
   options_.me = state_.rank, options_.size = state_.size;
-  comparison_.set(Comparison::build, build_identity());
-  comparison_.set(Comparison::settings, agreed_->hash);
-  comparison_.set(Comparison::node, node_identity());
-  comparison_.values[Comparison::unable] = own_self() == MPI_COMM_NULL || !agreed_->settings.on ||
-                                           agreed_->settings.online || fault_tolerance_on() ||
-                                           goes_beyond_world(state_.comm);
-  comparison_.values[Comparison::device_buffers] = device_buffers_possible() && !agreed_->settings.gpu_host;
-  comparison_.values[Comparison::minus_instructions] = -static_cast<std::int64_t>(shm::widest_here());
-  comparison_.values[Comparison::cpus] = state_.rank == 0 ? std::min(cpus_of_node(), state_.size) : 0;
+  comparison_.set(RequestComparison::build, build_identity());
+  comparison_.set(RequestComparison::settings, agreed_->hash);
+  comparison_.set(RequestComparison::node, node_identity());
+  comparison_.values[RequestComparison::unable] = own_self() == MPI_COMM_NULL || !agreed_->settings.on ||
+                                                  agreed_->settings.online || fault_tolerance_on() ||
+                                                  goes_beyond_world(state_.comm);
+  comparison_.values[RequestComparison::device_buffers] = device_buffers_possible() && !agreed_->settings.gpu_host;
+  comparison_.values[RequestComparison::minus_instructions] = -static_cast<std::int64_t>(shm::widest_here());
+  comparison_.values[RequestComparison::cpus] = state_.rank == 0 ? std::min(cpus_of_node(), state_.size) : 0;
   const std::size_t bytes = bytes_of_all(options_);
   if (state_.rank == 0 && 2 * part_of(options_) <= memory_left({state_.comm, 0, state_.size, agreed_->settings})) {
     shm::Offer offer;
@@ -113,7 +112,7 @@ void RequestVenue::begin() {
     memory_ = shm::Segment::create(bytes, shm::Offer::Kind::memfd, offer, cause, SIZE_MAX, shm::Pages::creators, page);
     if (memory_) comparison_.offer(offer), hold_memory(part_of(options_));
   }
-  require(pmpi.Iallreduce(MPI_IN_PLACE, comparison_.values.data(), Comparison::fields, MPI_INT64_T, MPI_MAX,
+  require(pmpi.Iallreduce(MPI_IN_PLACE, comparison_.values.data(), RequestComparison::fields, MPI_INT64_T, MPI_MAX,
                           state_.comm, &comparing_),
           "PMPI_Iallreduce");
   phase_ = Phase::comparing;
@@ -125,19 +124,21 @@ bool RequestVenue::compared() {
   require(pmpi.Test(&comparing_, &done, MPI_STATUS_IGNORE), "PMPI_Test");
   if (done == 0) return false;
   const auto& values = comparison_.values;
-  if (!comparison_.equal(Comparison::build)) return refuse("its ranks preload different versions of tutti");
-  if (!comparison_.equal(Comparison::node)) return refuse("nonblocking and persistent calls on several nodes");
-  if (!comparison_.equal(Comparison::settings)) return refuse("its ranks have different settings");
-  if (values[Comparison::device_buffers] != 0) return refuse("a GPU runtime is in the process of one of its ranks");
-  if (values[Comparison::unable] != 0) return refuse("TUTTI=off or online, fault tolerance, or no common world");
-  if (values[Comparison::bytes] == 0) return refuse("no shared memory is left for nonblocking and persistent calls");
+  if (!comparison_.equal(RequestComparison::build)) return refuse("its ranks preload different versions of tutti");
+  if (!comparison_.equal(RequestComparison::node)) return refuse("nonblocking and persistent calls on several nodes");
+  if (!comparison_.equal(RequestComparison::settings)) return refuse("its ranks have different settings");
+  if (values[RequestComparison::device_buffers] != 0)
+    return refuse("a GPU runtime is in the process of one of its ranks");
+  if (values[RequestComparison::unable] != 0) return refuse("TUTTI=off or online, fault tolerance, or no common world");
+  if (values[RequestComparison::bytes] == 0)
+    return refuse("no shared memory is left for nonblocking and persistent calls");
   return true;
 }
 
 /// Maps what rank 0 has offered.  Where that fails the others never see this rank arrive, and nothing is served.
 void RequestVenue::map() {
-  instructions_ = static_cast<shm::InstructionSet>(-comparison_.values[Comparison::minus_instructions]);
-  options_.cpus = static_cast<int>(comparison_.values[Comparison::cpus]);
+  instructions_ = static_cast<shm::InstructionSet>(-comparison_.values[RequestComparison::minus_instructions]);
+  options_.cpus = static_cast<int>(comparison_.values[RequestComparison::cpus]);
   options_.learners = agreed_->settings.learners;
   std::string cause;
   if (state_.rank != 0) {

@@ -60,7 +60,7 @@ class RequestVenue : public Attachment {
   Phase phase_ = Phase::counting;
   std::uint32_t next_ = 0;  ///< number of the next call
   Reason* why_;
-  Comparison comparison_;
+  RequestComparison comparison_;
   MPI_Request comparing_ = MPI_REQUEST_NULL;
   const AgreedSettings* agreed_ = nullptr;
   shm::InstructionSet instructions_ = shm::InstructionSet::base;

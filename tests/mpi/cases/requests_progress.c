@@ -107,9 +107,10 @@ static void windows(const char* how) {
 
 static void files(void) {
   static int number = 0;
-  char name[64];
+  const char* folder = getenv("TMPDIR");
+  char name[512];
   MPI_File file;
-  snprintf(name, sizeof name, "/tmp/tutti_requests.%d.%d", out[1], number++);
+  snprintf(name, sizeof name, "%s/tutti_requests.%d.%d", folder ? folder : "/tmp", out[1], number++);
   MPI_File_open(second, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
   MPI_File_close(&file);
 }
