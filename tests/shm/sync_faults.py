@@ -73,21 +73,21 @@ SYNC = (
     Fault(
         "ring: a chunk is given back before it is copied",
         "sync/pairwise_rings.cpp",
-        ("  timed(cycles, [&] { slots_.read(Traffic::ring, theirs.note, into, payload(theirs), bytes); });\n"),
+        "  slots_.read(Traffic::ring, theirs.note, into, payload(theirs), bytes);\n",
         (
             "  theirs.read.store(number, std::memory_order_release);\n"
             "  slots_.ring();\n"
-            "  timed(cycles, [&] { slots_.read(Traffic::ring, theirs.note, into, payload(theirs), bytes); });\n"
+            "  slots_.read(Traffic::ring, theirs.note, into, payload(theirs), bytes);\n"
         ),
     ),
     Fault(
         "ring: a chunk is announced before it is there",
         "sync/pairwise_rings.cpp",
-        "  timed(cycles, [&] { note = slots_.fill_ring(payload(mine), from, bytes, held.reader); });\n",
+        "  const Note note = slots_.fill_ring(payload(mine), from, bytes, held.reader);\n",
         (
             "  mine.written.store(number, std::memory_order_release);\n"
             "  slots_.ring();\n"
-            "  timed(cycles, [&] { note = slots_.fill_ring(payload(mine), from, bytes, held.reader); });\n"
+            "  const Note note = slots_.fill_ring(payload(mine), from, bytes, held.reader);\n"
         ),
     ),
     Fault(
