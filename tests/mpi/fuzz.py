@@ -92,7 +92,7 @@ def started(suite: Suite, mpi: Mpi, launch: Launch, parts: tuple[str, ...], prel
         report = Path(folder) / "report.json"
         numbers = ["--seed", launch.seed, "--cases", launch.cases, "--report", report]
         numbers += ["--patience", 30 if preload else 15]  # seconds a case: a hang that is not ours costs both
-        drawn = ["--among", ",".join(launch.plan.among), "--parts", ",".join(parts)]
+        drawn = ["--among", ",".join(launch.plan.among), "--parts", ",".join(parts), "--limit", launch.plan.limit]
         program = [program_for(suite, mpi), *numbers, *drawn]
         settings = launch.plan.settings
         outcome = suite.start(mpi, launch.ranks, program, seconds=900, settings=settings, preload=preload)

@@ -16,6 +16,7 @@ FOLLOW = ("barrier", "bcast", "reduce", "allreduce", "allgather")  # the node's 
 GROUPS, GROUPED = "groups", 3  # compositions: so many of each collective with each number of ranks
 
 OF_THE_ENGINE = ("TUTTI_NODE_DOMAINS", "TUTTI_LEARN")  # settings that name no algorithm
+SINGLY = "variant=elements"  # made for elements of megabytes: of short ones a long row takes half a minute
 LEARN = ("none", "stores,landings", "copies", "joint,brief", "spread")
 
 PLACEMENTS = ("block:2", "cyclic:2", "sizes:2,3", "random:3:1")
@@ -24,6 +25,7 @@ PLACEMENTS = ("block:2", "cyclic:2", "sizes:2,3", "random:3:1")
 class Round(NamedTuple):
     settings: dict[str, str]
     among: list[str]  # the collectives that cases are drawn from; empty: all
+    limit: int = 4 << 20  # bytes of one rank's buffers
 
 
 def catalogue(suite: Suite, *words: str) -> dict[str, list[list[str]]]:
@@ -48,8 +50,14 @@ def by_variants(variants: dict[str, list[list[str]]], turn: int) -> list[Round]:
     made = []
     for number, domains in enumerate(({}, {"TUTTI_NODE_DOMAINS": str(2 + turn % 2)})):
         specs = {c: names[(2 * turn + number) % len(names)][0] for c, names in variants.items()}
-        made.append(Round({f"TUTTI_{c.upper()}": spec for c, spec in specs.items()} | domains, list(specs)))
+        singly = {c: spec for c, spec in specs.items() if SINGLY in spec}
+        rest = {c: spec for c, spec in specs.items() if c not in singly}
+        made += [forcing(rest, domains), *([forcing(singly, domains, 4096)] if singly else [])]
     return made
+
+
+def forcing(specs: dict[str, str], more: dict[str, str], limit: int = 4 << 20) -> Round:
+    return Round({f"TUTTI_{c.upper()}": spec for c, spec in specs.items()} | more, list(specs), limit)
 
 
 def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
