@@ -20,10 +20,11 @@ struct Chooser {
   Selector selector;
 };
 
-Placement placement_of(int ranks, int nodes, std::optional<int> most, std::optional<int> least, bool consecutive) {
+Placement placement_of(int ranks, int nodes, std::optional<int> most, std::optional<int> least, bool consecutive,
+                       bool shares_cpus) {
   if (ranks < 1 || nodes < 1 || nodes > ranks) throw nb::value_error("a placement has 1 <= nodes <= ranks");
-  const Placement placement{ranks, nodes, most.value_or((ranks - 1) / nodes + 1), least.value_or(ranks / nodes),
-                            consecutive};
+  const Placement placement{
+      ranks, nodes, most.value_or((ranks - 1) / nodes + 1), least.value_or(ranks / nodes), consecutive, shares_cpus};
   if (placement.least_per_node < 1 || placement.least_per_node > placement.most_per_node)
     throw nb::value_error("a placement has 1 <= least_per_node <= most_per_node");
   return placement;
@@ -50,6 +51,7 @@ nb::dict row_of(const Rule& rule) {
   row["spec"] = parts_of(rule.spec);
   row["nodes"] = range_of(rule.nodes), row["ranks"] = range_of(rule.ranks), row["ppn"] = range_of(rule.ppn);
   row["size"] = rule.size ? range_of(*rule.size) : nb::object(nb::none());
+  row["cpus"] = !rule.shares_cpus ? "" : *rule.shares_cpus ? "shared" : "own";
   row["mpi"] = rule.mpi, row["because"] = rule.because;
   row["line"] = rule.line, row["index"] = rule.index;
   return row;
@@ -96,11 +98,13 @@ void add_choice(nb::module_& module) {
       .def(
           "__init__",
           [](Chooser* self, const Settings& settings, int ranks, int nodes, std::optional<int> most,
-             std::optional<int> least, std::string_view library, bool consecutive) {
-            new (self) Chooser(settings, placement_of(ranks, nodes, most, least, consecutive), library);
+             std::optional<int> least, std::string_view library, bool consecutive, bool shares_cpus) {
+            new (self) Chooser(settings, placement_of(ranks, nodes, most, least, consecutive, shares_cpus), library);
           },
           "settings"_a, "ranks"_a, "nodes"_a = 1, "most_per_node"_a = nb::none(), "least_per_node"_a = nb::none(),
-          "library"_a = "", "consecutive"_a = true, "`consecutive`: every node's ranks are an interval of ranks.")
+          "library"_a = "", "consecutive"_a = true, "shares_cpus"_a = false,
+          "`consecutive`: every node's ranks are an interval of ranks.  `shares_cpus`: some node has more ranks than "
+          "CPUs.")
       .def_prop_ro(
           "warnings", [](const Chooser& self) { return texts(self.warnings); }, "about the profile's unsound rules")
       .def(

@@ -65,7 +65,8 @@ class Maker {
     if (!library_matches(rule)) return false;
     if (reproducible(rule.collective) && rule.places) return rule.ranks.contains(placement_.ranks);
     return rule.nodes.contains(placement_.nodes) && rule.ranks.contains(placement_.ranks) &&
-           rule.ppn.contains(placement_.most_per_node);
+           rule.ppn.contains(placement_.most_per_node) &&
+           rule.shares_cpus.value_or(placement_.shares_cpus) == placement_.shares_cpus;
   }
 
   /// The fallback without a setting and a rule.

@@ -19,7 +19,8 @@ struct Placement {
   int nodes = 1;
   int most_per_node = 1;
   int least_per_node = 1;
-  bool consecutive = true;  ///< every node's ranks are an interval of ranks
+  bool consecutive = true;   ///< every node's ranks are an interval of ranks
+  bool shares_cpus = false;  ///< some node has more ranks than CPUs
   bool operator==(const Placement&) const = default;
 };
 

@@ -66,6 +66,15 @@ std::optional<Range> range_of(const toml::table& rule, std::string_view key) {
   throw Unsound{node->source().begin, quoted(key) + " is a range such as \"2:32\", \"64K:\" or \"4\""};
 }
 
+/// Of CPUs.
+std::optional<bool> sharing_of(const toml::table& rule) {
+  const toml::node* node = rule.get("cpus");
+  if (!node) return std::nullopt;
+  const std::string word = text_of(*node, "cpus");
+  if (word == "own" || word == "shared") return word == "shared";
+  throw Unsound{node->source().begin, "'cpus' is \"own\" or \"shared\""};
+}
+
 void refuse_unknown_keys(const toml::table& table, const std::vector<std::string_view>& valid) {
   for (const auto& [key, value] : table)
     if (std::find(valid.begin(), valid.end(), key.str()) == valid.end())
@@ -73,14 +82,16 @@ void refuse_unknown_keys(const toml::table& table, const std::vector<std::string
 }
 
 Rule rule_of(const toml::table& table) {
-  refuse_unknown_keys(table, {"collective", "use", "mpi", "nodes", "ranks", "ppn", "size", "because", "measured"});
+  refuse_unknown_keys(table,
+                      {"collective", "use", "mpi", "nodes", "ranks", "ppn", "cpus", "size", "because", "measured"});
   Rule rule;
   rule.line = static_cast<int>(table.source().begin.line);
   rule.collective = collective_of(table);
   rule.spec = spec_of(table, rule.collective);
   const auto nodes = range_of(table, "nodes"), ranks = range_of(table, "ranks"), ppn = range_of(table, "ppn");
   rule.nodes = nodes.value_or(Range{}), rule.ranks = ranks.value_or(Range{}), rule.ppn = ppn.value_or(Range{});
-  rule.places = nodes || ppn;
+  rule.shares_cpus = sharing_of(table);
+  rule.places = nodes || ppn || rule.shares_cpus;
   if (const toml::node* library = table.get("mpi")) {
     rule.mpi = letters_of_library(text_of(*library, "mpi"));
     if (rule.mpi.empty()) throw Unsound{library->source().begin, "'mpi' names an MPI library, such as \"Open MPI\""};

@@ -9,6 +9,7 @@
 ///   nodes = "1"               # ranges are optional; both ends belong to them: "2:32", "64K:", ":1M", "4"
 ///   ranks = "2:"
 ///   ppn = "2:32"              # most ranks on one node
+///   cpus = "own"              # where each rank has a CPU; "shared": where some node has more ranks than CPUs
 ///   mpi = "Intel MPI"         # under that MPI library alone (letters and digits of its name, maybe with its version)
 ///   size = "0:64K"            # bytes as users know them (CallSignature::bytes); without it any size, an unknown one
 ///   too.
@@ -35,9 +36,10 @@ struct Rule {
   Spec spec;
   Range nodes, ranks, ppn;
   std::optional<Range> size;
-  std::string mpi;        ///< part of the library's name, letters and digits alone; empty: any
-  bool places = false;    ///< asks for nodes or ppn
-  bool measured = false;  ///< carries its measurement: then it speaks for layouts near its own, too
+  std::string mpi;                  ///< part of the library's name, letters and digits alone; empty: any
+  std::optional<bool> shares_cpus;  ///< asks for ranks that do, or do not
+  bool places = false;              ///< asks for nodes, ppn or cpus
+  bool measured = false;            ///< carries its measurement: then it speaks for layouts near its own, too
   std::string because;
   int line = 0;   ///< of its [[rule]]
   int index = 0;  ///< among all rules of the file, unsound ones too

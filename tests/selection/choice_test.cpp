@@ -123,7 +123,21 @@ because = "long"
 [[rule]]
 collective = "bcast"
 use = "native"
+
+[[rule]]
+collective = "scatter"
+use = "linear"
+cpus = "shared"
+
+[[rule]]
+collective = "scatter"
+use = "binomial"
+cpus = "own"
 )");
+  Placement sharing = one_node;
+  sharing.shares_cpus = true;
+  CHECK(brief(choose(settings, sharing, ask(scatter, 8))) == "linear, cluster.toml line 21");
+  CHECK(brief(choose(settings, one_node, ask(scatter, 8))) == "binomial, cluster.toml line 26");
   CHECK(brief(choose(settings, one_node, ask(allreduce, 0))) == "recursive_doubling, cluster.toml line 3");
   CHECK(brief(choose(settings, one_node, ask(allreduce, 1024))) == "recursive_doubling, cluster.toml line 3");
   CHECK(choose(settings, one_node, ask(allreduce, 1025)).kind == Choice::Kind::node);

@@ -42,6 +42,7 @@ use = "pipelined_chain(segment=16K)"
 nodes = "2:"
 ranks = ":64"
 ppn = 4
+cpus = "own"
 size = "64K:1M"
 because = "long"
 measured = { native = 2.0, tutti = 1.0 }
@@ -56,6 +57,7 @@ measured = { native = 2.0, tutti = 1.0 }
   CHECK(rule.ppn == Range{4, 4});
   CHECK(rule.size == Range{64 << 10, 1 << 20});
   CHECK(rule.places);
+  CHECK(rule.shares_cpus == false);
   CHECK(rule.because == "long");
   CHECK(rule.line == 4);
 }
@@ -87,6 +89,7 @@ TEST_CASE("each unsound rule costs one warning with file, line, column and cause
   CHECK(warning_of(bcast + "ranks = -4") ==
         "dir/cluster.toml line 5, column 9: 'ranks' is a range such as \"2:32\", \"64K:\" or \"4\";");
   CHECK(warning_of(bcast + "ppn = 1.5").find("'ppn' is a range") != std::string::npos);
+  CHECK(warning_of(bcast + "cpus = 'none'") == "dir/cluster.toml line 5, column 8: 'cpus' is \"own\" or \"shared\";");
   CHECK(warning_of(bcast + "because = 1") == "dir/cluster.toml line 5, column 11: 'because' is a text in quotes;");
   CHECK(warning_of(bcast + "measured = 1") == "dir/cluster.toml line 5, column 12: 'measured' is a table;");
   CHECK(warning_of("collective = 'alltoallv'\nuse = 'pairwise'\nsize = '1:2'") ==

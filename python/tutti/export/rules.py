@@ -32,6 +32,7 @@ class Rule:
     nodes: Range = ANY
     ppn: Range = ANY
     mpi: str = ""
+    cpus: str = ""  # own or shared, where it asks for either
 
     @property
     def between(self) -> Mapping[str, Any] | None:
@@ -53,7 +54,7 @@ def ranks_of(row: Mapping[str, Any]) -> Range:
 def rule_of(row: Mapping[str, Any]) -> Rule:
     return Rule(
         row["line"], row["collective"], row["use"], row["spec"], ranks_of(row), row["size"] or ANY, row["nodes"],
-        row["ppn"], row["mpi"],
+        row["ppn"], row["mpi"], row["cpus"],
     )  # fmt: skip
 
 
@@ -209,6 +210,8 @@ def chosen_for(
     for rule in rules:
         if rule.mpi not in core.load().mpi_letters(library):
             report.add(rule, "left out", "the rule holds under another MPI library alone")
+        elif rule.cpus == "shared":
+            report.add(rule, "left out", "it is about ranks that share CPUs")
         elif nodes is not None and not contains(rule.nodes, nodes):
             report.add(rule, "left out", f"it is not about {nodes} nodes")
         elif per_node is not None and not contains(rule.ppn, per_node):

@@ -110,13 +110,15 @@ def row(
 @options.per_node
 @options.mpi
 @options.profile
+@click.option("--share-cpus", is_flag=True, help="Some node has more ranks than CPUs.")
 @click.option("--non-commutative", is_flag=True, help="The call's operator is not commutative.")
 @options.output
-def command(collective, sizes, ranks, nodes, per_node, named_mpi, profile, non_commutative, out):
+def command(collective, sizes, ranks, nodes, per_node, named_mpi, profile, share_cpus, non_commutative, out):
     """Say which algorithm serves a call of COLLECTIVE, by which setting or rule, and what could not serve it.
 
     The environment of this shell counts, as it would for a program.  Without -n: as many ranks as CPUs, on one node.
-    Some rules hold under one MPI library alone.  A reduction with an operator of the program's own is chosen for as if
+    Some rules hold under one MPI library alone, and some only where each rank has a CPU (or, with --share-cpus, where
+    not).  A reduction with an operator of the program's own is chosen for as if
     its elements had 8 bytes each: only their number is the same on all ranks for certain.
 
     Of the node engine the variant is named that carries the call out where each rank has a CPU, slots are 32 KiB long,
@@ -126,7 +128,8 @@ def command(collective, sizes, ranks, nodes, per_node, named_mpi, profile, non_c
     ranks, nodes, most = placement(ranks, nodes, per_node)
     settings, warnings = core.read_settings(profile)
     library = mpi.named(named_mpi) if named_mpi else mpi.on_path()
-    selector = core.load().Selector(settings, ranks, nodes, most, library=library.title if library else "")
+    title = library.title if library else ""
+    selector = core.load().Selector(settings, ranks, nodes, most, library=title, shares_cpus=share_cpus)
     sizes = [None] if collective == "barrier" else sizes
     domains = has_domains(settings.value("TUTTI_NODE_DOMAINS"), ranks)
     facts = {"ranks": ranks, "nodes": nodes}

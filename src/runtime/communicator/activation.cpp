@@ -40,6 +40,8 @@ struct ComparisonFields {
     fault_tolerance,
     minus_instructions,
     device_buffers,
+    cpus,
+    minus_cpus,
     fields
   };
 };
@@ -66,11 +68,21 @@ const AgreedSettings* shared_settings(Agreement& ranks, const AgreedSettings* kn
   }
 }
 
-Placement shared_placement(Agreement& ranks, bool one_node, int size) {
-  if (one_node) return {size, 1, size, size};
+/// Of so many ranks on a node with so many CPUs.
+Placement on_one_node(int ranks, std::int64_t cpus) {
+  Placement placement{ranks, 1, ranks, ranks};
+  placement.shares_cpus = ranks > cpus;
+  return placement;
+}
+
+Placement shared_placement(Agreement& ranks, const Comparison& comparison, int size) {
+  const std::int64_t least_cpus = -comparison.values[Comparison::minus_cpus];
+  if (comparison.equal(Comparison::node)) return on_one_node(size, least_cpus);
   std::vector<std::uint64_t> nodes(static_cast<std::size_t>(size));
   ranks.gather(node_identity(), nodes);
-  return placement_of(nodes);
+  Placement placement = placement_of(nodes);
+  placement.shares_cpus = placement.most_per_node > least_cpus;
+  return placement;
 }
 
 /// Requests every kind of resource: online tuning tries candidates in calls that do not synchronise.
@@ -109,7 +121,7 @@ Guess guess(const State& state) {
   guess.known = agreed();
   if (!guess.known) return guess;
   const int size = state.size;
-  if (guess.known->settings.on) guess.active = ready(*guess.known, {size, 1, size, size});
+  if (guess.known->settings.on) guess.active = ready(*guess.known, on_one_node(size, cpus_of_node()));
   guess.ready = guess.active || !guess.known->settings.on;
   guess.engine = idle_engine(state.rank, size);
   return guess;
@@ -125,6 +137,7 @@ Comparison compare(Agreement& ranks, const Guess& guess) {
   comparison.values[Comparison::fault_tolerance] = fault_tolerance_on();
   comparison.values[Comparison::minus_instructions] = -static_cast<std::int64_t>(shm::widest_here());
   comparison.values[Comparison::device_buffers] = device_buffers_possible();
+  comparison.set(Comparison::cpus, static_cast<std::uint64_t>(cpus_of_node()));
   ranks.maximum(comparison.values);
   return comparison;
 }
@@ -132,7 +145,7 @@ Comparison compare(Agreement& ranks, const Guess& guess) {
 /// Some rank's guess was wrong.  False where one of the ranks could not get ready.
 bool agree_slowly(State& state, Agreement& ranks, const AgreedSettings*& settings, const Comparison& comparison) {
   settings = shared_settings(ranks, settings, comparison.equal(Comparison::settings), state.rank);
-  const Placement placement = shared_placement(ranks, comparison.equal(Comparison::node), state.size);
+  const Placement placement = shared_placement(ranks, comparison, state.size);
   const bool off = settings && !settings->settings.on;
   if (settings && !off) state.active = ready(*settings, placement);
   return ranks.all(off || state.active);
@@ -149,7 +162,7 @@ std::optional<Refusal> agree(State& state) {
   ranks.meet();
   const Comparison comparison = compare(ranks, mine);
   const bool right = !comparison.values[Comparison::unready] && comparison.equal(Comparison::settings) &&
-                     comparison.equal(Comparison::node);
+                     comparison.equal(Comparison::node) && comparison.equal(Comparison::cpus);
   if (!right || !comparison.equal(Comparison::engine)) put_idle(std::move(mine.engine));
   if (!comparison.equal(Comparison::build)) return Refusal{"its ranks preload different versions of tutti", true};
   if (comparison.values[Comparison::fault_tolerance]) return Refusal{"the MPI library runs with fault tolerance"};

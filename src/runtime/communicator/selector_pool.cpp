@@ -12,11 +12,12 @@
 namespace tutti::runtime {
 namespace {
 
-using Shape = std::tuple<std::uint64_t, int, int, int, int, bool>;
+using Shape = std::tuple<std::uint64_t, int, int, int, int, bool, bool>;
 
 Shape shape_of(const AgreedSettings& agreed, const Placement& placement) {
-  return {agreed.hash,          placement.ranks, placement.nodes, placement.most_per_node, placement.least_per_node,
-          placement.consecutive};
+  return {
+      agreed.hash,           placement.ranks,      placement.nodes, placement.most_per_node, placement.least_per_node,
+      placement.consecutive, placement.shares_cpus};
 }
 
 /// The selectors for communicators of one shape.  All hold the first one's rules.

@@ -146,7 +146,9 @@ void RequestVenue::map() {
     if (memory_) hold_memory(part_of(options_));
   }
   if (!memory_) return static_cast<void>(refuse("the memory that rank 0 offers cannot be mapped"));
-  selector_.emplace(intern(agreed_->text), Placement{state_.size, 1, state_.size, state_.size});
+  Placement placement{state_.size, 1, state_.size, state_.size};
+  placement.shares_cpus = state_.size > options_.cpus;
+  selector_.emplace(intern(agreed_->text), placement);
   turnover_.emplace(memory_->data(), state_.rank, state_.size);
   loans_.emplace(memory_->data() + pages(Turnover::bytes(options_.size)), state_.rank, state_.size);
   channel(0);  // where others find which process this is

@@ -49,7 +49,7 @@ bool Exchange::left_to_reader(std::size_t bytes) const {
 
 void Exchange::close_up(std::size_t longest, int readers) {
   // A single mailbox is as close as can be.
-  if (mailboxes_.joint || longest == 0 || slots_.is_free(turn_) || !lies_in_mailbox(longest, mailboxes_)) return;
+  if (mailboxes_.single || longest == 0 || slots_.is_free(turn_) || !lies_in_mailbox(longest, mailboxes_)) return;
   const std::size_t stride = sizeof(std::size_t) + longest;
   std::byte* const start = slots_.writable(turn_, stride_bytes + stride * static_cast<std::size_t>(readers));
   mine_ = start;
@@ -126,7 +126,7 @@ std::size_t Exchange::room_for(std::size_t sent, std::size_t expected) {
 /// Waits for it.
 const std::byte* Exchange::mailbox_for_me(int writer, Mailboxes mailboxes) {
   const std::byte* start = slots_.await(writer, turn_);
-  if (mailboxes.sized && !mailboxes.joint && start != slots_.posted(writer, turn_)) [[unlikely]] {
+  if (mailboxes.sized && !mailboxes.single && start != slots_.posted(writer, turn_)) [[unlikely]] {
     std::memcpy(&mailboxes.stride, start, sizeof mailboxes.stride);
     start += stride_bytes;
   }

@@ -37,6 +37,7 @@ struct Mailboxes {
   std::size_t stride = 0, room = 0;
   int skipped = 0;
   bool sized = false;                                           ///< begin with the block's size
+  bool single = false;                                          ///< one, for the only reader
   bool joint = false;                                           ///< what is copied once is copied by both sides
   bool from_root = false;                                       ///< one member alone has blocks for the others
   std::size_t whole = std::numeric_limits<std::size_t>::max();  ///< bytes of all of them, where known to be short
@@ -62,8 +63,16 @@ class Exchange {
   /// One mailbox: everybody has one reader, the same one.
   Mailboxes joint_mailbox(Sizes sizes) const {
     Mailboxes mailboxes = furnished(0, slots_.capacity(), 0, sizes);
-    mailboxes.joint = true;
+    mailboxes.single = mailboxes.joint = true;
     return mailboxes;
+  }
+
+  /// Whether a root helps its readers to copy.  Where each has a CPU: several that find pages of one process take turns
+  /// at their counters, so that seven that read 128 KiB each take 100 us, where one alone takes 7; the root's own
+  /// writes find the readers' pages, and meet nobody there.
+  bool helps(const Mailboxes& of_root) const {
+    return of_root.single ||
+           (!slots_.oversubscribed() && of_root.stride >= sizeof(JointRendezvousHeader) + sizeof(std::size_t));
   }
 
   /// Whether a block of so many bytes is copied once.
@@ -149,10 +158,10 @@ class Exchange {
   bool lies_in_mailbox(std::size_t bytes, const Mailboxes& mailboxes) const {
     return bytes <= mailboxes.room && !is_rendezvous(bytes, borders_);
   }
-  /// Bytes of the turn's mailboxes; of a joint turn, if this is the block in the only one.
+  /// Bytes of the turn's mailboxes; of this block, if it is in the only one.
   std::size_t whole_with(const Block& block) const {
-    return mailboxes_.joint && lies_in_mailbox(block.bytes, mailboxes_) ? sizeof block.bytes + block.bytes
-                                                                        : mailboxes_.whole;
+    return mailboxes_.single && lies_in_mailbox(block.bytes, mailboxes_) ? sizeof block.bytes + block.bytes
+                                                                         : mailboxes_.whole;
   }
   const std::byte* mailbox_for_me(int writer, Mailboxes mailboxes);
   JointRendezvousHeader& joint(const Row& row) const { return static_cast<JointRendezvousHeader&>(*row.rendezvous); }

@@ -58,11 +58,11 @@ struct Windows {
   Mailboxes mailboxes(Turn window) const {
     return packed != 0 ? Mailboxes{packed, packed, first(window) - 1} : exchange.mailboxes(first(window) - 1, sizes);
   }
-  /// The same for a root, which need not wait for its readers; it helps a single reader to copy.
+  /// The same for a root, which need not wait for its readers.
   Mailboxes mailboxes_of_root(Turn window) const {
     Mailboxes mailboxes = this->mailboxes(window);
     if (packed != 0) mailboxes.whole = packed * static_cast<std::size_t>(width);
-    mailboxes.joint = others == 1, mailboxes.from_root = true;
+    mailboxes.single = others == 1, mailboxes.joint = exchange.helps(mailboxes), mailboxes.from_root = true;
     return mailboxes;
   }
   template <typename BlockOf>

@@ -76,7 +76,7 @@ constexpr std::array table{
      "each rank writes its block into its slot or down its ring, the root reads them all", "s + mβ", otherwise, counted},
 
     VariantRow{one_copy, "one_copy", out_of_one, copied, Unasked::by_size,
-     "every rank copies its block from the root's memory", "2s + m/p β", by_rule, as_rule},
+     "every rank copies its block from the root's memory, with the root's help where each has a CPU", "2s + m/p β", by_rule, as_rule},
     VariantRow{clock, "clock", out_of_one, copied, Unasked::by_clock,
      "one_copy or rings, as the root has found cheaper", "the less of both", "with copy=clock", as_clock},
     VariantRow{rings, "rings", out_of_one, none, Unasked::always,
