@@ -11,7 +11,8 @@ namespace tutti::runtime {
 
 class Loans {
  public:
-  static constexpr int channels = 8;
+  /// Multigrid solvers hold a few for each level.  Channels that are not lent take no memory, only addresses.
+  static constexpr int channels = 64;
 
   static std::size_t bytes(int ranks);
   /// `memory`: zeros at first.

@@ -41,10 +41,11 @@ Outcome consider(const Operation& call, Form form, MPI_Request* handle) {
   if (!state) return {};
   Tally& tally = state->tally(call.collective, form);
   Tally::add(tally.calls);
+  if (state->size < 2) return {};
   if (state->rank < 0) require(pmpi.Comm_rank(call.comm, &state->rank), "PMPI_Comm_rank");
   if (handle == nullptr || !valid_arguments(call, state->size, state->rank)) return leave(invalid_arguments());
   RequestVenue& venue = venue_of(*state);
-  if (!venue.serves_next()) return leave(venue.why(), state);
+  if (!venue.serves_next(form)) return leave(venue.why(), state);
   CallSignature signature = signature_of(call, state->size, state->rank);
   signature.request = true;
   const Choice& choice = venue.selector().choose(signature);

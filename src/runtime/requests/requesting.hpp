@@ -7,7 +7,7 @@
 namespace tutti::runtime {
 
 /// Whether the call is served; then `request` holds what the program gets, and `code` the MPI error code, which has
-/// been raised.  Never throws, and waits for no other rank.
+/// been raised.  Never throws.  A nonblocking call waits for no other rank.
 Outcome attend_request(const Operation& call, Form form, MPI_Request* request) noexcept;
 
 /// The MPI underneath has refused a call that was left to it: ranks do not number such calls alike.

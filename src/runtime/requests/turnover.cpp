@@ -26,6 +26,12 @@ void Turnover::join(std::uint32_t number, bool able) {
   members_[me_].joined.store(number + 1, std::memory_order_seq_cst);
 }
 
+bool Turnover::all_joined() const {
+  for (int rank = 0; rank < ranks_; ++rank)
+    if (members_[rank].joined.load(std::memory_order_acquire) == 0) return false;
+  return true;
+}
+
 bool Turnover::all_joined_by(std::uint32_t number) const {
   for (int rank = 0; rank < ranks_; ++rank)
     if (members_[rank].joined.load(std::memory_order_seq_cst) - 1 >= number + 1) return false;  // 0 - 1 is large

@@ -5,6 +5,7 @@
 /// calls alike.  Each rank joins at some call of its own, and passes the ones before on to the MPI.  From then on it
 /// asks, for each call in turn, whether that is served; whoever asks first decides for all, by one compare-and-swap:
 /// the call is the first that is served if every rank has joined, and none has joined later; else it is the MPI's.
+/// Where a call may wait for the others, ranks join and wait for the rest before they ask: then that call is the first.
 #include <atomic>
 #include <cstdint>
 
@@ -23,6 +24,7 @@ class Turnover {
   /// all learn whether it holds everywhere.
   void join(std::uint32_t number, bool able);
   bool joined() const { return joined_; }
+  bool all_joined() const;
   /// Whether call `number` is served.  Asked once for each call, in their order.
   bool serves(std::uint32_t number);
   /// Whether all are able.  Once a call is served.

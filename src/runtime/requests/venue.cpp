@@ -1,8 +1,11 @@
 #include "runtime/requests/venue.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "runtime/communicator/agreed_settings.hpp"
@@ -13,12 +16,21 @@
 #include "runtime/platform/own_self.hpp"
 #include "runtime/platform/pmpi.hpp"
 #include "runtime/report/explanation.hpp"
+#include "runtime/requests/motion.hpp"
+#include "runtime/wire/mpi_progress.hpp"
 
 namespace tutti::runtime {
 namespace {
 
 /// As many as of blocking calls: programs that make a communicator for a few pay nothing.
-constexpr std::uint32_t compared_at = activation_call - 1;
+constexpr std::uint32_t compared_at = activation_call;
+/// Ranks make their first persistent request together, or after work on which some are slow.  A rank that waits in
+/// vain has a program that is in error or relies on a local call: it loses this time once for each communicator.
+constexpr std::chrono::seconds longest_wait{5};
+/// At the end of a communicator for which a rank has waited in vain: for a reduction that is complete in all but name.
+constexpr int last_looks = 1000;
+/// This process could not map what another offered: the next ones need not wait to learn it again.
+std::atomic<bool> cannot_map{false};
 constexpr std::size_t page = 4096;
 std::size_t pages(std::size_t bytes) { return (bytes + page - 1) / page * page; }
 
@@ -65,15 +77,28 @@ void outlive(std::vector<std::unique_ptr<Channel>> channels, std::optional<shm::
 
 }  // namespace
 
-RequestVenue::RequestVenue(State& state) : state_(state), why_(&first_calls()), channels_(Loans::channels + 1) {}
+RequestVenue::RequestVenue(State& state)
+    : state_(state),
+      why_(&first_calls()),
+      comparison_(std::make_unique<RequestComparison>()),
+      channels_(Loans::channels + 1) {}
 
 RequestVenue::~RequestVenue() {
-  if (comparing_ != MPI_REQUEST_NULL) pmpi.Wait(&comparing_, MPI_STATUS_IGNORE);
+  end_comparing();
   if (memory_) hold_memory(-part_of(options_));
   try {
     outlive(std::move(channels_), std::move(memory_));
   } catch (const std::exception&) {  // no memory to keep them: the program's requests of a freed communicator end
   }
+}
+
+/// A rank that has not come so far may never come; then the reduction, and what it writes to, is left behind.
+void RequestVenue::end_comparing() noexcept {
+  if (comparing_ == MPI_REQUEST_NULL) return;
+  if (patient_) return static_cast<void>(pmpi.Wait(&comparing_, MPI_STATUS_IGNORE));
+  int done = 0;
+  for (int looks = 0; done == 0 && looks < last_looks; ++looks) pmpi.Test(&comparing_, &done, MPI_STATUS_IGNORE);
+  if (done == 0) static_cast<void>(comparison_.release());
 }
 
 bool RequestVenue::refuse(const char* words) {
@@ -82,12 +107,34 @@ bool RequestVenue::refuse(const char* words) {
   return false;
 }
 
-bool RequestVenue::serves_next() {
+bool RequestVenue::serves_next(Form form) {
   const std::uint32_t number = next_++;
-  if (phase_ == Phase::counting && number == compared_at) begin();
+  if (phase_ == Phase::counting && (number == compared_at || form == Form::persistent)) begin();
+  advance();
+  if (form == Form::persistent) await_others();
+  return phase_ == Phase::asking && turnover_->serves(number);
+}
+
+void RequestVenue::advance() {
   if (phase_ == Phase::comparing && compared()) map();
   if (phase_ == Phase::arrived && turnover_->all_arrived()) join();
-  return phase_ == Phase::asking && turnover_->serves(number);
+}
+
+bool RequestVenue::all_know() const {
+  return phase_ == Phase::refused || (phase_ == Phase::asking && turnover_->all_joined());
+}
+
+/// They may be in calls of the MPI's that need this rank's progress.
+void RequestVenue::await_others() {
+  if (!patient_ || all_know()) return;
+  const auto start = std::chrono::steady_clock::now();
+  for (unsigned rounds = 0; !all_know(); ++rounds) {
+    motion::move_if_any();
+    look_for_messages(state_.comm);
+    motion::rest(rounds);
+    advance();
+    if (std::chrono::steady_clock::now() - start > longest_wait) return static_cast<void>(patient_ = false);
+  }
 }
 
 /// Starts the reduction.
@@ -96,23 +143,23 @@ void RequestVenue::begin() {
   agreed_ = agreed() ? agreed() : &read_here();
   require(pmpi.Comm_rank(state_.comm, &state_.rank), "PMPI_Comm_rank");
   options_.me = state_.rank, options_.size = state_.size;
-  comparison_.set(RequestComparison::build, build_identity());
-  comparison_.set(RequestComparison::settings, agreed_->hash);
-  comparison_.set(RequestComparison::node, node_identity());
-  comparison_.values[RequestComparison::unable] = own_self() == MPI_COMM_NULL || !agreed_->settings.on ||
-                                                  agreed_->settings.online || fault_tolerance_on() ||
-                                                  goes_beyond_world(state_.comm);
-  comparison_.values[RequestComparison::device_buffers] = device_buffers_possible() && !agreed_->settings.gpu_host;
-  comparison_.values[RequestComparison::minus_instructions] = -static_cast<std::int64_t>(shm::widest_here());
-  comparison_.values[RequestComparison::cpus] = state_.rank == 0 ? std::min(cpus_of_node(), state_.size) : 0;
+  comparison_->set(RequestComparison::build, build_identity());
+  comparison_->set(RequestComparison::settings, agreed_->hash);
+  comparison_->set(RequestComparison::node, node_identity());
+  comparison_->values[RequestComparison::unable] = own_self() == MPI_COMM_NULL || !agreed_->settings.on ||
+                                                   agreed_->settings.online || fault_tolerance_on() ||
+                                                   goes_beyond_world(state_.comm) || cannot_map;
+  comparison_->values[RequestComparison::device_buffers] = device_buffers_possible() && !agreed_->settings.gpu_host;
+  comparison_->values[RequestComparison::minus_instructions] = -static_cast<std::int64_t>(shm::widest_here());
+  comparison_->values[RequestComparison::cpus] = state_.rank == 0 ? std::min(cpus_of_node(), state_.size) : 0;
   const std::size_t bytes = bytes_of_all(options_);
   if (state_.rank == 0 && 2 * part_of(options_) <= memory_left({state_.comm, 0, state_.size, agreed_->settings})) {
     shm::Offer offer;
     std::string cause;
     memory_ = shm::Segment::create(bytes, shm::Offer::Kind::memfd, offer, cause, SIZE_MAX, shm::Pages::creators, page);
-    if (memory_) comparison_.offer(offer), hold_memory(part_of(options_));
+    if (memory_) comparison_->offer(offer), hold_memory(part_of(options_));
   }
-  require(pmpi.Iallreduce(MPI_IN_PLACE, comparison_.values.data(), RequestComparison::fields, MPI_INT64_T, MPI_MAX,
+  require(pmpi.Iallreduce(MPI_IN_PLACE, comparison_->values.data(), RequestComparison::fields, MPI_INT64_T, MPI_MAX,
                           state_.comm, &comparing_),
           "PMPI_Iallreduce");
   phase_ = Phase::comparing;
@@ -123,29 +170,33 @@ bool RequestVenue::compared() {
   int done = 0;
   require(pmpi.Test(&comparing_, &done, MPI_STATUS_IGNORE), "PMPI_Test");
   if (done == 0) return false;
-  const auto& values = comparison_.values;
-  if (!comparison_.equal(RequestComparison::build)) return refuse("its ranks preload different versions of tutti");
-  if (!comparison_.equal(RequestComparison::node)) return refuse("nonblocking and persistent calls on several nodes");
-  if (!comparison_.equal(RequestComparison::settings)) return refuse("its ranks have different settings");
+  const auto& values = comparison_->values;
+  if (!comparison_->equal(RequestComparison::build)) return refuse("its ranks preload different versions of tutti");
+  if (!comparison_->equal(RequestComparison::node)) return refuse("nonblocking and persistent calls on several nodes");
+  if (!comparison_->equal(RequestComparison::settings)) return refuse("its ranks have different settings");
   if (values[RequestComparison::device_buffers] != 0)
     return refuse("a GPU runtime is in the process of one of its ranks");
-  if (values[RequestComparison::unable] != 0) return refuse("TUTTI=off or online, fault tolerance, or no common world");
+  if (values[RequestComparison::unable] != 0)
+    return refuse("TUTTI=off or online, fault tolerance, no common world, or memory that cannot be mapped");
   if (values[RequestComparison::bytes] == 0)
     return refuse("no shared memory is left for nonblocking and persistent calls");
   return true;
 }
 
 /// Maps what rank 0 has offered.  Where that fails the others never see this rank arrive, and nothing is served.
-void RequestVenue::map() {
-  instructions_ = static_cast<shm::InstructionSet>(-comparison_.values[RequestComparison::minus_instructions]);
-  options_.cpus = static_cast<int>(comparison_.values[RequestComparison::cpus]);
+void RequestVenue::map() try {
+  instructions_ = static_cast<shm::InstructionSet>(-comparison_->values[RequestComparison::minus_instructions]);
+  options_.cpus = static_cast<int>(comparison_->values[RequestComparison::cpus]);
   options_.learners = agreed_->settings.learners;
   std::string cause;
   if (state_.rank != 0) {
-    memory_ = shm::Segment::attach(comparison_.offered(), cause);
+    memory_ = shm::Segment::attach(comparison_->offered(), cause);
     if (memory_) hold_memory(part_of(options_));
   }
-  if (!memory_) return static_cast<void>(refuse("the memory that rank 0 offers cannot be mapped"));
+  if (!memory_) {
+    cannot_map = true;
+    return static_cast<void>(refuse("the memory that rank 0 offers cannot be mapped"));
+  }
   Placement placement{state_.size, 1, state_.size, state_.size};
   placement.shares_cpus = state_.size > options_.cpus;
   selector_.emplace(intern(agreed_->text), placement);
@@ -154,6 +205,8 @@ void RequestVenue::map() {
   channel(0);  // where others find which process this is
   turnover_->arrive();
   phase_ = Phase::arrived;
+} catch (const std::bad_alloc&) {
+  refuse("a rank has no memory left for nonblocking and persistent calls");
 }
 
 /// Nobody needs the descriptor any more.

@@ -1,9 +1,14 @@
 #pragma once
 /// What serves the nonblocking and persistent calls of one communicator, and how its ranks come to have it.
 ///
-/// Nobody may wait for that.  The first calls are the MPI's; at the 4th, each rank starts a nonblocking reduction of
-/// the MPI's on the same communicator, in which the ranks compare what they must have in common, and rank 0 offers
-/// memory. At later calls a rank that sees it complete maps the memory, and joins the others there (turnover.hpp).
+/// No nonblocking call may wait for that.  The first are the MPI's; at the 4th, each rank starts a nonblocking
+/// reduction of the MPI's on the same communicator, in which the ranks compare what they must have in common, and rank
+/// 0 offers memory.  At later calls a rank that sees it complete maps the memory, and joins the others there
+/// (turnover.hpp).
+///
+/// A call that makes a persistent request may wait for the others (MPI 4.0, 6.13: it is not local).  So the first one
+/// does all of this at once, and is served itself.  A rank that never comes there (its arguments were refused) or that
+/// cannot map the memory ends the wait after `longest_wait`: a call that a rank has passed on is served on none.
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -25,8 +30,8 @@ class RequestVenue : public Attachment {
   ~RequestVenue() override;
 
   /// Whether the next call of the communicator is served; else `why()`.  Asked once for each, also where it will not
-  /// be. Throws MpiError.
-  bool serves_next();
+  /// be.  For a persistent request it waits for the other ranks.  Throws MpiError.
+  bool serves_next(Form form);
   Reason& why() const { return *why_; }
   /// The call asked for last was not made.
   void take_back() { --next_; }
@@ -50,17 +55,22 @@ class RequestVenue : public Attachment {
     refused,    ///< for good
   };
   void begin();
+  void advance();
   bool compared();
   void map();
   void join();
+  bool all_know() const;
+  void await_others();
+  void end_comparing() noexcept;
   bool refuse(const char* words);
   Channel& channel(int number);
 
   State& state_;
   Phase phase_ = Phase::counting;
-  std::uint32_t next_ = 0;  ///< number of the next call
+  std::uint32_t next_ = 1;  ///< number of the next call
+  bool patient_ = true;     ///< no rank has failed to come in time
   Reason* why_;
-  RequestComparison comparison_;
+  std::unique_ptr<RequestComparison> comparison_;
   MPI_Request comparing_ = MPI_REQUEST_NULL;
   const AgreedSettings* agreed_ = nullptr;
   shm::InstructionSet instructions_ = shm::InstructionSet::base;
