@@ -3,9 +3,10 @@
      loop SECONDS STATE CELL...        such as: loop 0.02 warm bcast:char:4 allgather:float:131072
 
    STATE: `warm` is the same buffers in each turn; `cold` goes round sets of buffers, of four times the last cache where
-   they are long; `mixed` alternates the two; `sizes` alternates with an eighth of the size; `start` counts the first
-   hundred calls of a cell apart from those after.  BYTES are counted as the OSU programs do: to or from each rank, but
-   of reduce_scatter and reduce_scatter_block in all.
+   they are long; `mixed` alternates the two; `sizes` alternates with an eighth of the size; `forms` goes through the
+   blocking call, the nonblocking one and its MPI_Wait, and MPI_Start and MPI_Wait of a persistent request; `start`
+   counts the first hundred calls of a cell apart from those after.  BYTES are counted as the OSU programs do: to or
+   from each rank, but of reduce_scatter and reduce_scatter_block in all.
 
    Prints for each cell, and each kind of its turns: COLLECTIVE TYPE BYTES KIND OWN TURN CALLS.  OWN is what a call
    takes, the mean over calls and then over ranks; TURN is a call and its barrier, by the clock of rank 0; both in us.
@@ -18,7 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { most_ranks = 512, most_sets = 64, settling = 20, first_calls = 100, least_calls = 20, kinds = 2 };
+enum { most_ranks = 512, most_sets = 64, settling = 20, first_calls = 100, least_calls = 20, kinds = 3 };
+enum form { blocking, nonblocking, persistent };
 
 static int me, ranks;
 static long long cache; /* bytes of the last one */
@@ -36,6 +38,8 @@ typedef struct {
   const char* name;
   int many; /* blocks, one a rank, of so many bytes each */
   void (*call)(const Cell*, char* send, char* receive);
+  void (*start)(const Cell*, char* send, char* receive, MPI_Request*);
+  void (*init)(const Cell*, char* send, char* receive, MPI_Request*);
 } Collective;
 
 struct Cell {
@@ -50,51 +54,50 @@ struct Cell {
   size_t bytes;                               /* of a set's buffer on either side */
   int sets;
   char *send, *receive;
+  enum form form;
+  MPI_Request* request; /* of a form that has one */
 };
 
 #define WORLD MPI_COMM_WORLD
 #define EACH c->count, c->type
 #define ROW c->counts, c->places, c->type
 #define TYPED_ROW c->counts, c->offsets, c->types
-#define CALL(name, ...) \
-  static void name(const Cell* c, char* s, char* r) { (void)c, (void)s, (void)r, __VA_ARGS__; }
+#define CALL(name, Name, ...)                                                                               \
+  static void name(const Cell* c, char* s, char* r) { (void)c, (void)s, (void)r, MPI_##Name(__VA_ARGS__); } \
+  static void i##name(const Cell* c, char* s, char* r, MPI_Request* request) {                              \
+    (void)c, (void)s, (void)r, MPI_I##name(__VA_ARGS__, request);                                           \
+  }                                                                                                         \
+  static void name##_init(const Cell* c, char* s, char* r, MPI_Request* request) {                          \
+    (void)c, (void)s, (void)r, MPI_##Name##_init(__VA_ARGS__, MPI_INFO_NULL, request);                      \
+  }
 
-CALL(barrier, MPI_Barrier(WORLD))
-CALL(bcast, MPI_Bcast(s, EACH, 0, WORLD))
-CALL(gather, MPI_Gather(s, EACH, r, EACH, 0, WORLD))
-CALL(gatherv, MPI_Gatherv(s, EACH, r, ROW, 0, WORLD))
-CALL(scatter, MPI_Scatter(s, EACH, r, EACH, 0, WORLD))
-CALL(scatterv, MPI_Scatterv(s, ROW, r, EACH, 0, WORLD))
-CALL(allgather, MPI_Allgather(s, EACH, r, EACH, WORLD))
-CALL(allgatherv, MPI_Allgatherv(s, EACH, r, ROW, WORLD))
-CALL(alltoall, MPI_Alltoall(s, EACH, r, EACH, WORLD))
-CALL(alltoallv, MPI_Alltoallv(s, ROW, r, ROW, WORLD))
-CALL(alltoallw, MPI_Alltoallw(s, TYPED_ROW, r, TYPED_ROW, WORLD))
-CALL(reduce, MPI_Reduce(s, r, EACH, MPI_SUM, 0, WORLD))
-CALL(allreduce, MPI_Allreduce(s, r, EACH, MPI_SUM, WORLD))
-CALL(reduce_scatter, MPI_Reduce_scatter(s, r, c->shares, c->type, MPI_SUM, WORLD))
-CALL(reduce_scatter_block, MPI_Reduce_scatter_block(s, r, c->share, c->type, MPI_SUM, WORLD))
-CALL(scan, MPI_Scan(s, r, EACH, MPI_SUM, WORLD))
-CALL(exscan, MPI_Exscan(s, r, EACH, MPI_SUM, WORLD))
+CALL(barrier, Barrier, WORLD)
+CALL(bcast, Bcast, s, EACH, 0, WORLD)
+CALL(gather, Gather, s, EACH, r, EACH, 0, WORLD)
+CALL(gatherv, Gatherv, s, EACH, r, ROW, 0, WORLD)
+CALL(scatter, Scatter, s, EACH, r, EACH, 0, WORLD)
+CALL(scatterv, Scatterv, s, ROW, r, EACH, 0, WORLD)
+CALL(allgather, Allgather, s, EACH, r, EACH, WORLD)
+CALL(allgatherv, Allgatherv, s, EACH, r, ROW, WORLD)
+CALL(alltoall, Alltoall, s, EACH, r, EACH, WORLD)
+CALL(alltoallv, Alltoallv, s, ROW, r, ROW, WORLD)
+CALL(alltoallw, Alltoallw, s, TYPED_ROW, r, TYPED_ROW, WORLD)
+CALL(reduce, Reduce, s, r, EACH, MPI_SUM, 0, WORLD)
+CALL(allreduce, Allreduce, s, r, EACH, MPI_SUM, WORLD)
+CALL(reduce_scatter, Reduce_scatter, s, r, c->shares, c->type, MPI_SUM, WORLD)
+CALL(reduce_scatter_block, Reduce_scatter_block, s, r, c->share, c->type, MPI_SUM, WORLD)
+CALL(scan, Scan, s, r, EACH, MPI_SUM, WORLD)
+CALL(exscan, Exscan, s, r, EACH, MPI_SUM, WORLD)
 
+#define ROW_OF(name, many) \
+  { #name, many, name, i##name, name##_init }
 static const Collective collectives[] = {
-    {"barrier", 0, barrier},
-    {"bcast", 0, bcast},
-    {"gather", 1, gather},
-    {"gatherv", 1, gatherv},
-    {"scatter", 1, scatter},
-    {"scatterv", 1, scatterv},
-    {"allgather", 1, allgather},
-    {"allgatherv", 1, allgatherv},
-    {"alltoall", 1, alltoall},
-    {"alltoallv", 1, alltoallv},
-    {"alltoallw", 1, alltoallw},
-    {"reduce", 0, reduce},
-    {"allreduce", 0, allreduce},
-    {"reduce_scatter", 0, reduce_scatter},
-    {"reduce_scatter_block", 0, reduce_scatter_block},
-    {"scan", 0, scan},
-    {"exscan", 0, exscan},
+    ROW_OF(barrier, 0),   ROW_OF(bcast, 0),          ROW_OF(gather, 1),
+    ROW_OF(gatherv, 1),   ROW_OF(scatter, 1),        ROW_OF(scatterv, 1),
+    ROW_OF(allgather, 1), ROW_OF(allgatherv, 1),     ROW_OF(alltoall, 1),
+    ROW_OF(alltoallv, 1), ROW_OF(alltoallw, 1),      ROW_OF(reduce, 0),
+    ROW_OF(allreduce, 0), ROW_OF(reduce_scatter, 0), ROW_OF(reduce_scatter_block, 0),
+    ROW_OF(scan, 0),      ROW_OF(exscan, 0),
 };
 
 static void refuse(const char* what, const char* word) {
@@ -150,8 +153,12 @@ static Cell cell_of(const Collective* what, const char* type, long bytes, int co
 
 /* One turn; adds to what calls of its kind have taken. */
 static double turn(const Cell* c, int set) {
+  char *const send = c->send + c->bytes * (size_t)set, *const receive = c->receive + c->bytes * (size_t)set;
   const double start = now();
-  c->what->call(c, c->send + c->bytes * (size_t)set, c->receive + c->bytes * (size_t)set);
+  if (c->form == blocking) c->what->call(c, send, receive);
+  if (c->form == nonblocking) c->what->start(c, send, receive, c->request);
+  if (c->form == persistent) MPI_Start(c->request);
+  if (c->form != blocking) MPI_Wait(c->request, MPI_STATUS_IGNORE);
   const double taken = now() - start;
   MPI_Barrier(MPI_COMM_WORLD);
   return taken;
@@ -205,6 +212,19 @@ static void from_the_start(const Cell* c, const char* type, double seconds) {
   report(c, type, "settled", own[1], all[1], calls[1]);
 }
 
+static void forms(const Collective* what, const char* type, long bytes, double seconds) {
+  static const char* const names[] = {"blocking", "nonblocking", "persistent"};
+  MPI_Request requests[kinds];
+  Cell cells[kinds];
+  for (int form = 0; form < kinds; ++form) {
+    cells[form] = cell_of(what, type, bytes, 0);
+    cells[form].form = (enum form)form, cells[form].request = &requests[form];
+  }
+  what->init(&cells[persistent], cells[0].send, cells[0].receive, &requests[persistent]);
+  steady(cells, type, names, kinds, seconds);
+  MPI_Request_free(&requests[persistent]);
+}
+
 static void measure(const char* state, const Collective* what, const char* type, long bytes, double seconds) {
   static const char *const mixed[] = {"warm", "cold"}, *const sizes[] = {"size", "eighth"};
   if (!strcmp(state, "mixed")) {
@@ -218,6 +238,8 @@ static void measure(const char* state, const Collective* what, const char* type,
     Cell cells[2] = {cell_of(what, type, bytes, 0)};
     cells[1] = cell_of(what, type, bytes / 8, 0);
     steady(cells, type, sizes, 2, seconds);
+  } else if (!strcmp(state, "forms")) {
+    forms(what, type, bytes, seconds);
   } else {
     const Cell cell = cell_of(what, type, bytes, !strcmp(state, "cold"));
     if (!strcmp(state, "start"))
@@ -234,10 +256,10 @@ int main(int argc, char** argv) {
   cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
   if (cache <= 0 || cache > (32LL << 20)) cache = 32LL << 20; /* of all cores of a large one, a few have a part */
   if (argc < 4 || ranks > most_ranks) {
-    if (me == 0) fprintf(stderr, "usage: loop SECONDS warm|cold|mixed|sizes|start COLLECTIVE:TYPE:BYTES ...\n");
+    if (me == 0) fprintf(stderr, "usage: loop SECONDS warm|cold|mixed|sizes|forms|start COLLECTIVE:TYPE:BYTES ...\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  if (!strstr(" warm cold mixed sizes start ", argv[2])) refuse("state", argv[2]);
+  if (!strstr(" warm cold mixed sizes forms start ", argv[2])) refuse("state", argv[2]);
   for (int i = 0; i < settling; ++i) MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 3; i < argc; ++i) {
     char* rest = NULL;

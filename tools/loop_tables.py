@@ -247,7 +247,7 @@ def options_of() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", "--ranks", type=int, nargs="*", default=[2], help="on this node (default: 2)")
     parser.add_argument("--mpi", nargs="*", default=[None], help="mpich, openmpi, impi, or a prefix")
-    parser.add_argument("--state", default="warm", choices=("warm", "cold", "mixed", "sizes", "start"))
+    parser.add_argument("--state", default="warm", choices=("warm", "cold", "mixed", "sizes", "forms", "start"))
     parser.add_argument("--figure", nargs="*", default=["own"], choices=FIGURES, help="by which to compare (own)")
     parser.add_argument("-c", "--collectives", default=COLLECTIVES, help="by commas (default: 13)")
     parser.add_argument("-t", "--types", default=TYPES, help="char, float (default: both)")
