@@ -18,7 +18,7 @@ class HeldTypes {
   void drop() noexcept;
 
  private:
-  MPI_Datatype copy(MPI_Datatype type);
+  MPI_Datatype copy(MPI_Datatype type, MPI_Comm comm);
 
   std::vector<MPI_Datatype> copies_;
   std::vector<MPI_Datatype> rows_[2];
