@@ -81,7 +81,8 @@ class Learner:
     def loop_cells(self, of: mpi.Mpi, ranks: int, quick: bool) -> tuple[str, ...]:
         """As tools/loop.c reads them."""
         settings, _ = core.read_settings(environment={})
-        selector = core.load().Selector(settings, ranks, 1, ranks, library=of.title)
+        shared = ranks > launch.cpus()
+        selector = core.load().Selector(settings, ranks, 1, ranks, library=of.title, shares_cpus=shared)
         found = []
         for word in (self.quick if quick else self.cells).split():
             collective, _, sizes = word.partition(":")

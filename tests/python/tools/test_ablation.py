@@ -44,7 +44,8 @@ def test_cells_are_those_that_a_learner_has_a_part_in(of_name):
     on_two, on_eight = (of_name["copies"].loop_cells(MPICH, ranks, False) for ranks in (2, 8))
     assert {"bcast:float:131072", "alltoall:float:32768"} <= set(on_two)
     assert {cell.partition(":")[0] for cell in on_eight} == {"alltoall"}
-    assert of_name["joint"].loop_cells(MPICH, 8, False) == ("gather:float:262144", "gather:float:1048576")
+    long_gathers = {"gather:float:262144", "gather:float:1048576"}  # and, where each rank has a CPU, shorter ones
+    assert long_gathers <= set(of_name["joint"].loop_cells(MPICH, 8, False))
     assert "scatter:float:65536" in of_name["joint"].loop_cells(MPICH, 2, False)
     assert of_name["spread"].loop_cells(MPICH, 8, True) == ("barrier:float:0", "allreduce:float:8")
 
