@@ -68,13 +68,6 @@ const AgreedSettings* shared_settings(Agreement& ranks, const AgreedSettings* kn
   }
 }
 
-/// Of so many ranks on a node with so many CPUs.
-Placement on_one_node(int ranks, std::int64_t cpus) {
-  Placement placement{ranks, 1, ranks, ranks};
-  placement.shares_cpus = ranks > cpus;
-  return placement;
-}
-
 Placement shared_placement(Agreement& ranks, const Comparison& comparison, int size) {
   const std::int64_t least_cpus = -comparison.values[Comparison::minus_cpus];
   if (comparison.equal(Comparison::node)) return on_one_node(size, least_cpus);

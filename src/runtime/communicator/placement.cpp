@@ -25,4 +25,10 @@ Placement placement_of(std::span<const std::uint64_t> nodes) {
   return placement;
 }
 
+Placement on_one_node(int ranks, std::int64_t cpus) {
+  Placement placement{ranks, 1, ranks, ranks};
+  placement.shares_cpus = ranks > cpus;
+  return placement;
+}
+
 }  // namespace tutti::runtime

@@ -23,6 +23,8 @@ std::string pretended_node();
 
 /// The placement of ranks with these node identities.
 Placement placement_of(std::span<const std::uint64_t> nodes);
+/// Of so many ranks on one node with so many CPUs.
+Placement on_one_node(int ranks, std::int64_t cpus);
 
 /// Ranks of the job on this node as the launcher told it, or 1 where it did not.
 int ranks_by_launcher();

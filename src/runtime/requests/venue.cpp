@@ -197,9 +197,7 @@ void RequestVenue::map() try {
     cannot_map = true;
     return static_cast<void>(refuse("the memory that rank 0 offers cannot be mapped"));
   }
-  Placement placement{state_.size, 1, state_.size, state_.size};
-  placement.shares_cpus = state_.size > options_.cpus;
-  selector_.emplace(intern(agreed_->text), placement);
+  selector_.emplace(intern(agreed_->text), on_one_node(state_.size, options_.cpus));
   turnover_.emplace(memory_->data(), state_.rank, state_.size);
   loans_.emplace(memory_->data() + pages(Turnover::bytes(options_.size)), state_.rank, state_.size);
   channel(0);  // where others find which process this is

@@ -67,12 +67,11 @@ class Exchange {
     return mailboxes;
   }
 
-  /// Whether a root helps its readers to copy.  Where each has a CPU: several that find pages of one process take turns
-  /// at their counters, so that seven that read 128 KiB each take 100 us, where one alone takes 7; the root's own
+  /// Whether a root helps several readers to copy.  Where each has a CPU: several that find pages of one process take
+  /// turns at their counters, so that seven that read 128 KiB each take 100 us, where one alone takes 7; the root's own
   /// writes find the readers' pages, and meet nobody there.
   bool helps(const Mailboxes& of_root) const {
-    return of_root.single ||
-           (!slots_.oversubscribed() && of_root.stride >= sizeof(JointRendezvousHeader) + sizeof(std::size_t));
+    return !slots_.oversubscribed() && of_root.stride >= sizeof(JointRendezvousHeader) + sizeof(std::size_t);
   }
 
   /// Whether a block of so many bytes is copied once.

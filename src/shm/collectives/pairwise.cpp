@@ -62,7 +62,8 @@ struct Windows {
   Mailboxes mailboxes_of_root(Turn window) const {
     Mailboxes mailboxes = this->mailboxes(window);
     if (packed != 0) mailboxes.whole = packed * static_cast<std::size_t>(width);
-    mailboxes.single = others == 1, mailboxes.joint = exchange.helps(mailboxes), mailboxes.from_root = true;
+    mailboxes.from_root = true, mailboxes.single = others == 1;
+    mailboxes.joint = mailboxes.single || (packed == 0 && exchange.helps(mailboxes));
     return mailboxes;
   }
   template <typename BlockOf>
