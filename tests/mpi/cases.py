@@ -25,7 +25,7 @@ from harness import ROOT, Mpi, Outcome, Suite, tail, turns, which
 from launches import side_by_side
 
 SOURCES = Path(__file__).parent / "cases"
-HEADERS = tuple(SOURCES.glob("*.h"))
+HEADERS = (*SOURCES.glob("*.h"), *SOURCES.glob("*.inc"))
 TRIES = 8  # of what is wrong now and then
 OPENMPI_OPTIONS = ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none")
 COMPILERS = {".c": "mpicc", ".cpp": "mpicxx", ".f90": "mpif90"}

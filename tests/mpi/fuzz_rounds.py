@@ -28,6 +28,11 @@ class Round(NamedTuple):
     limit: int = 4 << 20  # bytes of one rank's buffers
 
 
+def forcing(specs: dict[str, str], more: dict[str, str] | None = None, **others) -> Round:
+    """Each collective by its spec; cases are drawn from these."""
+    return Round({f"TUTTI_{c.upper()}": spec for c, spec in specs.items()} | (more or {}), list(specs), **others)
+
+
 def catalogue(suite: Suite, *words: str) -> dict[str, list[list[str]]]:
     """For each collective its algorithms, each with one or two specs, and groups with many, from the program that the
     build makes for it.  With "variants": those of the node engine."""
@@ -52,12 +57,8 @@ def by_variants(variants: dict[str, list[list[str]]], turn: int) -> list[Round]:
         specs = {c: names[(2 * turn + number) % len(names)][0] for c, names in variants.items()}
         singly = {c: spec for c, spec in specs.items() if SINGLY in spec}
         rest = {c: spec for c, spec in specs.items() if c not in singly}
-        made += [forcing(rest, domains), *([forcing(singly, domains, 4096)] if singly else [])]
+        made += [forcing(rest, domains), *([forcing(singly, domains, limit=4096)] if singly else [])]
     return made
-
-
-def forcing(specs: dict[str, str], more: dict[str, str], limit: int = 4 << 20) -> Round:
-    return Round({f"TUTTI_{c.upper()}": spec for c, spec in specs.items()} | more, list(specs), limit)
 
 
 def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
@@ -67,15 +68,13 @@ def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
     plain = {c: [s for s in algorithms if name_of(s) != GROUPS] for c, algorithms in entries.items()}
     for k in range(max(map(len, plain.values()))):
         specs = {c: algorithms[k] for c, algorithms in plain.items() if k < len(algorithms)}
-        made.append(Round({f"TUTTI_{c.upper()}": s[(turn + k) % len(s)] for c, s in specs.items()}, list(specs)))
+        made.append(forcing({c: s[(turn + k) % len(s)] for c, s in specs.items()}))
     groups = {c: specs for c, algorithms in entries.items() for specs in algorithms if name_of(specs) == GROUPS}
     for k in range(GROUPED):
-        forced = {f"TUTTI_{c.upper()}": specs[(GROUPED * turn + k) % len(specs)] for c, specs in groups.items()}
-        made.append(Round(forced, list(groups)))
-    made.append(Round({f"TUTTI_{c.upper()}": "node" for c in entries}, list(entries)))
-    followed = {f"TUTTI_{c.upper()}": "node" for c in FOLLOW}
-    made.append(Round({**followed, "TUTTI_NODE_DOMAINS": str(2 + turn % 2)}, list(FOLLOW)))
-    made.append(Round({f"TUTTI_{c.upper()}": "node(single_copy=1K)" for c in COPIED}, list(COPIED)))
+        made.append(forcing({c: specs[(GROUPED * turn + k) % len(specs)] for c, specs in groups.items()}))
+    made.append(forcing(dict.fromkeys(entries, "node")))
+    made.append(forcing(dict.fromkeys(FOLLOW, "node"), {"TUTTI_NODE_DOMAINS": str(2 + turn % 2)}))
+    made.append(forcing(dict.fromkeys(COPIED, "node(single_copy=1K)")))
     made.append(Round({"TUTTI_LEARN": LEARN[turn % len(LEARN)]}, list(COPIED)))
     return made + hierarchies(entries, turn)
 

@@ -47,7 +47,7 @@ static inline void begin(int* argc, char*** argv, unsigned seconds) {
 static inline int end(void) {
   int any = 0;
   PMPI_Allreduce(&wrong, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  if (me == 0 && !any) printf("ok\n");
+  if (me == 0 && !any) fputs("ok\n", stdout); /* by one write: the MPI's own words may come in between two */
   fflush(stdout);
   MPI_Finalize();
   return any != 0;

@@ -5,7 +5,7 @@ program requests_fortran
   implicit none
   include 'mpif.h'
   integer, parameter :: most = 5
-  integer :: me, ranks, code, turn, wrong = 0, any_wrong
+  integer :: me, ranks, code, turn, wrong = 0
   integer :: mine, total, word, gathered(64), inplace, sent, received, world
   integer :: requests(most), statuses(MPI_STATUS_SIZE, most), status(MPI_STATUS_SIZE), indices(most)
 
@@ -19,15 +19,9 @@ program requests_fortran
     call check()
   end do
   call MPI_Comm_free(world, code)
-  call MPI_Reduce(wrong, any_wrong, 1, MPI_INTEGER, MPI_MAX, 0, MPI_COMM_WORLD, code)
-  if (me == 0 .and. any_wrong == 0) print '(a)', 'ok'
-  call MPI_Finalize(code)
+  call finish()
 contains
-  subroutine complain(what)
-    character(len=*), intent(in) :: what
-    wrong = 1
-    print '(a,i0,a,i0,2a)', 'WRONG: rank ', me, ', turn ', turn, ': ', what
-  end subroutine
+  include 'requests_fortran.inc'
 
   subroutine start()
     integer :: next, previous

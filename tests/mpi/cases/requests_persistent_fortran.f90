@@ -21,7 +21,7 @@ program requests_persistent_fortran
       type(c_funptr) :: dlsym
     end function
   end interface
-  integer :: me, ranks, code, turn, wrong = 0, any_wrong
+  integer :: me, ranks, code, turn, wrong = 0
   integer, volatile :: mine, total, word, inplace ! by calls that do not name them
   integer :: requests(3), statuses(MPI_STATUS_SIZE, 3), status(MPI_STATUS_SIZE)
 
@@ -51,15 +51,9 @@ program requests_persistent_fortran
     call MPI_Request_free(requests(turn), code)
     if (requests(turn) /= MPI_REQUEST_NULL) call complain('Request_free leaves a request')
   end do
-  call MPI_Reduce(wrong, any_wrong, 1, MPI_INTEGER, MPI_MAX, 0, MPI_COMM_WORLD, code)
-  if (me == 0 .and. any_wrong == 0) print '(a)', 'ok'
-  call MPI_Finalize(code)
+  call finish()
 contains
-  subroutine complain(what)
-    character(len=*), intent(in) :: what
-    wrong = 1
-    print '(a,i0,a,i0,2a)', 'WRONG: rank ', me, ', turn ', turn, ': ', what
-  end subroutine
+  include 'requests_fortran.inc'
 
   ! Nothing without tutti.
   subroutine expect_served(name, number)

@@ -31,8 +31,10 @@ def test_doublings_end_with_their_band():
 def test_a_placement_and_a_library_narrow_an_export(profile):
     report = Report()
     text = PROFILE + '[[rule]]\ncollective = "gather"\nuse = "linear"\nmpi = "Intel MPI"\n'
+    text += '[[rule]]\ncollective = "gather"\nuse = "linear"\ncpus = "shared"\n'
     found = rules.chosen_for(read(profile(text)), "Open MPI", 2, 4, report)
     assert {rule.collective for rule in found} == {"bcast", "scan", "alltoall"}
     assert {line.text for line in report.lines} == {
         "it is not about 2 nodes", "the rule holds under another MPI library alone",
+        "it is about ranks that share CPUs",
     }  # fmt: skip
