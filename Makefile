@@ -50,8 +50,10 @@ test-all: build $(VENV)/.ready-for-tests  ## every test
 faults: build  ## plant mistakes in all schedules, and list which the verifier finds
 	@$(BUILD)/tests/faults/seeded_faults $(EACH)
 
-stress: build  ## ten million mixed collectives on the node engine, checked (CALLS=N for another number)
+stress: build  ## ten million mixed collectives on the node engine, then with requests, checked (CALLS=N)
 	@$(BUILD)/tests/shm/node_stress $(CALLS)
+	@build/mpi/mpich/bin/mpicc -O2 tests/mpi/cases/requests_mixed.c -o $(BUILD)/tests/requests_mixed
+	@TUTTI_NODE_MEMORY=512M $(BIN)/tutti run -q -n 3 --mpi mpich $(BUILD)/tests/requests_mixed $(or $(CALLS),10000000)
 
 protocol: build  ## every interleaving of the node engine's protocol, and planted faults (a quarter of an hour)
 	@cmake --build $(BUILD) -j $(JOBS) --target node_interleavings_4

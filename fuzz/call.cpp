@@ -187,6 +187,13 @@ Buffers filled(const Case& which, MPI_Comm comm) {
   return buffers;
 }
 
+std::shared_ptr<const Arguments> arguments_of(const Case& which, MPI_Comm comm, Buffers& buffers) {
+  int me;
+  PMPI_Comm_rank(comm, &me);
+  const auto call = std::make_shared<const Call>(which, comm, me, buffers);
+  return {call, &call->arguments()};
+}
+
 Reply carry_out(const Case& which, MPI_Comm comm, Buffers& buffers, bool by_library) {
   int me;
   PMPI_Comm_rank(comm, &me);

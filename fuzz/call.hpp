@@ -1,5 +1,6 @@
 #pragma once
 /// Carries out a case, as the ranks spell it or by the library's own PMPI_X, on buffers of its own.
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Shape {
 Shape shape(const Case& which, int ranks, int me);
 /// The case's buffers on this rank, as they are before the call.
 Buffers filled(const Case& which, MPI_Comm comm);
+
+/// The right call's arguments; the buffers are left where they are.
+std::shared_ptr<const Arguments> arguments_of(const Case& which, MPI_Comm comm, Buffers& buffers);
 
 /// What the calls of one case gave this rank.
 struct Reply {

@@ -85,6 +85,29 @@ bool library_mixes(Collective collective) {
   return collective != Collective::allgatherv && !(collective == Collective::allgather && library() == Library::intel);
 }
 
+bool library_begins(const Case& which) {
+  if (library() != Library::openmpi) return true;
+  // Open MPI 5.0.11's libnbc, without tutti: it receives what it reduces in front of its own memory where data lies
+  // below a type's origin (seed 11, case 473 of requests on 3 ranks: valgrind), and one of two ranks never ends its
+  // alltoallw in place (seed 22, case 23 on 4 ranks).
+  const bool predefined = datatypes()[static_cast<std::size_t>(which.type)].predefined;
+  return reduces(which.collective) ? predefined : which.collective != Collective::alltoallw || !which.in_place;
+}
+
+bool library_requests(const Case& which) {
+  // Open MPI 5.0.11's nonblocking and persistent reduce_scatters in place: wrong where the type is derived.
+  const bool scatters =
+      which.collective == Collective::reduce_scatter || which.collective == Collective::reduce_scatter_block;
+  return !(library() == Library::openmpi && scatters && which.in_place);
+}
+
+bool library_restarts() {
+  // Intel MPI 2021.18's persistent gathers and allgathers give wrong results, and corrupt the heap.  Beside these, not
+  // met here: its and MPICH's Testall with active persistent collectives errs, and their Waitall waits for ever for
+  // requests that were never started; Open MPI dies of a communicator freed under its nonblocking collectives.
+  return library() != Library::intel;
+}
+
 bool library_buries(Collective collective) {
   // Intel MPI's own barriers and allreduces there: some ranks never leave MPI_Comm_free.
   return library() != Library::intel || collective == Collective::bcast;

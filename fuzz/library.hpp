@@ -11,6 +11,12 @@ bool library_is_sound(const Case& which, int ranks);
 bool library_runs_crossed(Collective collective, int root, int ahead);
 /// The ranks of one call may name its elements by types of different sizes.
 bool library_mixes(Collective collective);
+/// The library's own nonblocking and persistent form of the call ends, and leaves other memory alone.
+bool library_begins(const Case& which);
+/// What the library's own nonblocking and persistent form of the call gives can be compared.
+bool library_requests(const Case& which);
+/// Its persistent requests can be started.
+bool library_restarts();
 /// The library bears such a call in a delete callback of the communicator.
 bool library_buries(Collective collective);
 /// False where it reports the mistake on one rank, but not on several.

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "lives.hpp"
+#include "mixes.hpp"
 #include "native.hpp"
 #include "options.hpp"
 #include "second_opinion.hpp"
@@ -159,9 +160,20 @@ void one_crossing(const Options& options, int number, const ShmGroup& group, Out
   if (!text.empty() && expected.empty()) tell(outcome, told(options, number, ": " + what, text));
 }
 
+/// Requests on several communicators at once.
+void one_mix(const Options& options, int number, const std::vector<ShmGroup>& groups, Outcome& outcome) {
+  const Mix mix = draw_mix(options.range, number, groups);
+  const std::string what = describe(mix);
+  const Watched watched(again(options, what));
+  const std::string text = carry_out(mix, groups);
+  ++outcome.cases;
+  if (!text.empty()) tell(outcome, told(options, number, ": " + what, text));
+}
+
 void one(const Options& options, int number, const std::vector<ShmGroup>& groups, Outcome& outcome) {
   const Part part = part_of(options.range.parts, options.range.seed, number);
   ++outcome.parts[std::string(name(part))];
+  if (part == Part::requests) return one_mix(options, number, groups, outcome);
   if (part != Part::lives && part != Part::crossed) return one_call(options, number, groups, outcome);
   Random random(options.range.seed ^ 0x7EA3, static_cast<std::uint64_t>(number));
   const ShmGroup& group = groups[static_cast<std::size_t>(random.below(static_cast<int>(groups.size())))];
@@ -199,13 +211,14 @@ void write_report(const Options& options, int ranks, const Outcome& outcome, lon
     return;
   }
   const tutti_counters seen = counters();
+  const FormsServed requests = forms_served();
   const std::uint64_t served = seen.node + seen.flat + seen.hierarchy;
   std::fprintf(file,
                "{\"ranks\": %d, \"seed\": %llu, \"cases\": %ld, \"differences\": %ld, \"calls\": %llu, \"eligible\": "
-               "%llu, \"served\": %llu, \"choices\": ",
+               "%llu, \"served\": %llu, \"requests eligible\": %llu, \"requests served\": %llu, \"choices\": ",
                ranks, static_cast<unsigned long long>(options.range.seed), outcome.cases, differences,
                static_cast<unsigned long long>(seen.calls), static_cast<unsigned long long>(seen.eligible),
-               static_cast<unsigned long long>(served));
+               static_cast<unsigned long long>(served), requests.eligible, requests.served);
   write_tally(file, outcome.tally);
   std::fprintf(file, ", \"parts\": ");
   write_tally(file, outcome.parts);

@@ -11,9 +11,9 @@ const auto get_counters =
 
 }  // namespace
 
-tutti_counters counters() {
+tutti_counters counters(const char* call) {
   tutti_counters found{};
-  if (get_counters) get_counters("", &found);
+  if (get_counters) get_counters(call, &found);
   return found;
 }
 

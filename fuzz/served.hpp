@@ -7,7 +7,8 @@
 
 namespace tutti::fuzz {
 
-tutti_counters counters();
+/// Of a call by its name; of all blocking ones together.
+tutti_counters counters(const char* call = "");
 
 /// Looks at one call: made before it, asked after it.
 class Observed {

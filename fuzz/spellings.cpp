@@ -5,6 +5,7 @@
 #include <array>
 
 #include "fortran.hpp"
+#include "make_by.hpp"
 #include "native.hpp"
 
 namespace tutti::fuzz {
@@ -12,52 +13,6 @@ namespace {
 
 /// As the loader binds a program's own references: what is preloaded comes first.
 void* bound(const std::string& name) { return dlsym(RTLD_DEFAULT, name.c_str()); }
-
-template <class Count, class Place>
-int make_by(const Functions<Count, Place>& f, const Arguments& a) {  // NOLINT(readability-function-size)
-  using enum Collective;
-  const Side &s = a.send, &r = a.receive;
-  const std::vector<Count> sc(s.counts.begin(), s.counts.end()), rc(r.counts.begin(), r.counts.end());
-  const std::vector<Place> sd(s.places.begin(), s.places.end()), rd(r.places.begin(), r.places.end());
-  switch (a.collective) {
-    case barrier:
-      return f.Barrier(a.comm);
-    case bcast:
-      return f.Bcast(r.buffer, r.count, r.type, a.root, a.comm);
-    case gather:
-      return f.Gather(s.buffer, s.count, s.type, r.buffer, r.count, r.type, a.root, a.comm);
-    case gatherv:
-      return f.Gatherv(s.buffer, s.count, s.type, r.buffer, rc.data(), rd.data(), r.type, a.root, a.comm);
-    case scatter:
-      return f.Scatter(s.buffer, s.count, s.type, r.buffer, r.count, r.type, a.root, a.comm);
-    case scatterv:
-      return f.Scatterv(s.buffer, sc.data(), sd.data(), s.type, r.buffer, r.count, r.type, a.root, a.comm);
-    case allgather:
-      return f.Allgather(s.buffer, s.count, s.type, r.buffer, r.count, r.type, a.comm);
-    case allgatherv:
-      return f.Allgatherv(s.buffer, s.count, s.type, r.buffer, rc.data(), rd.data(), r.type, a.comm);
-    case alltoall:
-      return f.Alltoall(s.buffer, s.count, s.type, r.buffer, r.count, r.type, a.comm);
-    case alltoallv:
-      return f.Alltoallv(s.buffer, sc.data(), sd.data(), s.type, r.buffer, rc.data(), rd.data(), r.type, a.comm);
-    case alltoallw:
-      return f.Alltoallw(s.buffer, sc.data(), sd.data(), s.types.data(), r.buffer, rc.data(), rd.data(), r.types.data(),
-                         a.comm);
-    case reduce:
-      return f.Reduce(s.buffer, r.buffer, r.count, r.type, a.op, a.root, a.comm);
-    case allreduce:
-      return f.Allreduce(s.buffer, r.buffer, r.count, r.type, a.op, a.comm);
-    case reduce_scatter:
-      return f.Reduce_scatter(s.buffer, r.buffer, rc.data(), r.type, a.op, a.comm);
-    case reduce_scatter_block:
-      return f.Reduce_scatter_block(s.buffer, r.buffer, r.count, r.type, a.op, a.comm);
-    case scan:
-      return f.Scan(s.buffer, r.buffer, r.count, r.type, a.op, a.comm);
-    case exscan:
-      return f.Exscan(s.buffer, r.buffer, r.count, r.type, a.op, a.comm);
-  }
-  return MPI_ERR_OTHER;
-}
 
 int make_c(const Arguments& call) {
   static const auto table = functions<int, int>("MPI_", "", bound);

@@ -148,7 +148,15 @@ def docs(tally: Tally) -> None:
 
 
 # Modules of tests/mpi that are no scripts.
-MODULES = ("harness", "confine", "launches", "loader_targets", "loader_wrappers", "fuzz_rounds")
+MODULES = (
+    "harness",
+    "confine",
+    "launches",
+    "loader_targets",
+    "loader_wrappers",
+    "fuzz_rounds",
+    "planted_request_faults",
+)
 # What takes longest begins first, so that no script is left over at the end.
 LONGEST = ("fuzz", "cases", "clients", "programs", "loader")
 

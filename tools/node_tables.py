@@ -13,17 +13,16 @@ measurement was cut short.
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
+import kept_runs
 from tutti.bench.table import summary_of
 from tutti.errors import UserError
 from tutti.options import format_size
-from tutti.results import comparison, joint, runs, statistics
+from tutti.results import comparison, joint, statistics
 from tutti.results.comparison import Cell
-from tutti.site import awake, launch, mpi
+from tutti.site import awake, launch
 
 Tables = Mapping[str, Iterable[Cell]]  # by the MPI's title
 
@@ -85,28 +84,6 @@ def against_best(tables: Tables) -> str:
     )
 
 
-def measure(of: mpi.Mpi, ranks: int, folder: Path, options: argparse.Namespace) -> None:
-    command = [sys.executable, "-m", "tutti", "bench", "all", "-n", ranks, "-s", options.sizes, "-o", folder]
-    command += ["--launches", options.launches, "--seconds", options.seconds, "--cache", options.cache]
-    command += ["--mpi", of.prefix or of.mpiexec]
-    if options.profile:
-        command += ["--profile", options.profile]
-    done = subprocess.run([str(part) for part in command], stdout=subprocess.DEVNULL)
-    if done.returncode:
-        raise UserError(f"{of.title}, {ranks} ranks: the measurement ended with status {done.returncode}")
-
-
-def tables(ranks: int, options: argparse.Namespace) -> dict[str, list[Cell]]:
-    found = {}
-    for name in options.mpi:
-        of = mpi.find(name)
-        folder = options.output / f"{of.name}-{ranks}"
-        if not options.again and not (folder / "results.jsonl").exists():
-            measure(of, ranks, folder, options)
-        found[of.title] = comparison.cells(runs.load(folder).results)
-    return found
-
-
 def show(found: Mapping[str, list[Cell]], ranks: int) -> None:
     """A table for each MPI and state of caches, and what they come to."""
     for title, cells in found.items():
@@ -130,18 +107,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", "--ranks", type=int, nargs="*", default=[2, launch.cpus()], help="on this node")
     parser.add_argument("-s", "--sizes", default="4:1M:8", help="bytes, per peer where blocks are (default: 4:1M:8)")
-    parser.add_argument("--mpi", nargs="*", default=[None], help="mpich, openmpi, impi, or a prefix")
     parser.add_argument("--launches", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.15, help="most for a case in one launch and state of caches")
     parser.add_argument("--cache", default="cold,warm", help="states of caches, as in tutti bench")
-    parser.add_argument("--profile", help="rules of choice, instead of those that ship with tutti")
-    parser.add_argument("--again", action="store_true", help="measure nothing: print what FOLDER holds")
-    parser.add_argument("-o", "--output", type=Path, default=Path("tables"), metavar="FOLDER")
+    kept_runs.add_options(parser, "tables")
     options = parser.parse_args()
     try:
         for ranks in sorted(set(options.ranks)):
             with awake.kept():
-                found = tables(ranks, options)
+                found = kept_runs.tables(ranks, ["all"], options)
             show(found, ranks)
     except UserError as error:
         print(f"node_tables: {error}", file=sys.stderr)

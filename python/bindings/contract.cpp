@@ -81,6 +81,20 @@ const char* common(CommonSize size) {
   return "";
 }
 
+const char* words(Awaited whom) {
+  switch (whom) {
+    case Awaited::nobody:
+      return "nobody";
+    case Awaited::root:
+      return "root";
+    case Awaited::earlier:
+      return "earlier";
+    case Awaited::all:
+      return "all";
+  }
+  return "";
+}
+
 }  // namespace
 
 void add_contract(nb::module_& module) {
@@ -106,6 +120,11 @@ void add_contract(nb::module_& module) {
         return all;
       },
       "What each collective means, in words: a row of the contract (src/core/contract.hpp) each.");
+  module.def(
+      "awaited",
+      [](std::string_view name, Rank rank, Rank root) { return words(awaited(collective(name), rank, root)); },
+      "collective"_a, "rank"_a, "root"_a,
+      "Whose arrival a rank needs besides its own before it can leave: nobody, root, earlier (ranks), all.");
 }
 
 }  // namespace tutti::bindings

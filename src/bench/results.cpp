@@ -33,6 +33,43 @@ void add_arrivals(Json& object, const Arrivals& arrivals) {
   if (arrivals.message > 0) object["imbalance_factor"] = std::round(1e3 * apart / arrivals.message) / 1e3;
 }
 
+/// Of the rows of a picture no more than a screen shows: of more ranks, evenly chosen ones.
+std::vector<std::size_t> shown_ranks(std::size_t ranks) {
+  constexpr std::size_t most = 256;
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < std::min(ranks, most); ++i)
+    shown.push_back(ranks <= most ? i : i * (ranks - 1) / (most - 1));
+  return shown;
+}
+
+/// Microseconds after the first arrival.
+Json stay_of(const Stay& stay) {
+  const double first = *std::min_element(stay.arrivals.begin(), stay.arrivals.end());
+  const double last = *std::max_element(stay.arrivals.begin(), stay.arrivals.end());
+  Json object{{"repetition", stay.repetition}, {"last_arrival_us", microseconds(last - first)}};
+  const std::vector<std::size_t> shown = shown_ranks(stay.arrivals.size());
+  object["ranks"] = shown;
+  const auto add = [&](const char* name, const std::vector<double>& moments) {
+    Json column = Json::array();
+    for (const std::size_t rank : shown) column.push_back(microseconds(moments[rank] - first));
+    object[name] = std::move(column);
+  };
+  add("arrival_us", stay.arrivals);
+  add("exit_us", stay.exits);
+  add("earliest_us", stay.earliest);
+  return object;
+}
+
+void add_waits(Json& object, const Waits& waits) {
+  object["avoidable_us"] = microseconds(summarise(waits.avoidable()).median);
+  object["avoidable_error_us"] = microseconds(waits.error());
+  Json copies = Json::object();
+  for (const auto& [bytes, seconds] : waits.costs().copies) copies[std::to_string(bytes)] = microseconds(seconds);
+  object["own_copy_us"] = std::move(copies);
+  if (!waits.costs().hosts.empty()) object["own_switch_us"] = microseconds(waits.costs().switching);
+  object["stay"] = stay_of(waits.usual());
+}
+
 const char* name_of(Timed timed) {
   if (timed == Timed::first_to_last) return "first_to_last";
   return timed == Timed::slowest_rank ? "slowest_rank" : "after_last_arrival";
@@ -116,6 +153,7 @@ std::string to_json(const Result& result, int ranks) {
                      {"max", microseconds(summary.most)},
                      {"cell", result.cell}});
   if (result.what.arrival) add_arrivals(object, result.arrivals);
+  if (!result.arrivals.waits.empty()) add_waits(object, result.arrivals.waits);
   if (result.messages) add_messages(object, *result.messages);
   if (!result.overlap.together.empty()) add_overlap(object, result.overlap, summary.median);
   return line(object);

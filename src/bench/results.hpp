@@ -10,6 +10,7 @@
 #include "bench/network_counters.hpp"
 #include "bench/options.hpp"
 #include "bench/statistics.hpp"
+#include "bench/waits.hpp"
 
 namespace tutti::bench {
 
@@ -29,6 +30,7 @@ struct Arrivals {
   std::vector<double> wait;   ///< from a rank's arrival to its exit: the mean over ranks (on rank 0)
   std::vector<double> total;  ///< from the first arrival to the last exit
   std::vector<double> apart;  ///< the last arrival after the first
+  Waits waits{};              ///< of collectives (on rank 0)
 };
 
 /// Of a pattern of messages: how often a rank waits for messages before it sends others, and bytes of all together.

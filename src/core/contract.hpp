@@ -229,6 +229,20 @@ constexpr bool all_to_all(Collective which) {
   return contract(which).send.shape == Shape::row && contract(which).receive.shape == Shape::row;
 }
 
+/// Whose arrival a rank needs besides its own before it can leave: nobody's, the root's, those of all ranks before it,
+/// everybody's.
+enum class Awaited : std::uint8_t { nobody, root, earlier, all };
+
+/// What the call's meaning asks for where nothing is empty; an implementation may wait for more.
+constexpr Awaited awaited(Collective which, Rank me, Rank root) {
+  using From = Outputs::From;
+  const Contract& row = contract(which);
+  if (row.needs_all) return Awaited::all;
+  if (!among(row.result.ranks, me, root)) return Awaited::nobody;  // it gives, and has nothing to get
+  if (row.result.from == From::root) return me == root ? Awaited::nobody : Awaited::root;
+  return row.result.from == From::to_me || row.result.from == From::before_me ? Awaited::earlier : Awaited::all;
+}
+
 /// Blocks of different ranks may differ in size.
 constexpr bool irregular(Collective which) { return contract_rows::among_bits(contract_rows::differing, which); }
 

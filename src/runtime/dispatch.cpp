@@ -88,7 +88,7 @@ struct Bound {
 
 Bound bind(State& state, const Operation& call, const Choice& choice, std::int64_t bytes) {
   Active& active = *state.active;
-  CallPlan* const kept = active.online ? nullptr : active.plans.room_to_keep(call);
+  CallPlan* const kept = active.online || state.meets ? nullptr : active.plans.room_to_keep(call);
   CallPlan& plan = kept ? *kept : active.plans.room_for_once();
   const shm::ShmGroup* const group =
       choice.kind == Choice::Kind::node && active.engine ? active.engine->group.get() : nullptr;
@@ -141,13 +141,20 @@ Outcome timed(State& state, Outcome outcome) {
   return outcome;
 }
 
-/// An invalid argument makes this rank alone call the MPI underneath, which raises the error as it would have.
+/// This rank alone calls the MPI underneath, which raises the error as it would have.
+Outcome leave_wrong(State& state, const Operation& call) {
+  ++state.uncounted;
+  return leave(call.collective, invalid_arguments());
+}
+
 Outcome decide(State& state, const Operation& call) {
   Active& active = *state.active;
   if (const CallPlan* known = active.plans.find(call)) return repeat(state, call, *known);
-  if (!valid_arguments(call, state.size, state.rank)) return leave(call.collective, invalid_arguments());
-  if (active.wanting && synchronises(call, state.size)) [[unlikely]]
-    make_wanted(state);
+  if (!valid_arguments(call, state.size, state.rank)) return leave_wrong(state, call);
+  if ((active.wanting || state.meets) && synchronises(call, state.size)) [[unlikely]] {
+    if (active.wanting) make_wanted(state);
+    if (state.meets) state.venue->meet();
+  }
   const CallSignature signature = signature_of(call, state.size, state.rank);
   const Choice& choice = active.online ? active.online->choose(state, signature) : active.selector->choose(signature);
   if (choice.kind == Choice::Kind::native) {
@@ -171,11 +178,12 @@ Outcome count(State& state, const Operation& call) {
   const bool early = state.seen + 1 < activation_call;
   if (state.rank < 0) require(pmpi.Comm_rank(state.comm, &state.rank), "PMPI_Comm_rank");
   if ((!early || handlers_hide_failures) && !valid_arguments(call, state.size, state.rank))
-    return leave(call.collective, invalid_arguments());
+    return leave_wrong(state, call);
   if (!early && synchronises(call, state.size)) {
     activate(state);
     return state.mode == Mode::active ? decide(state, call) : pass_as_native();
   }
+  if (state.meets && synchronises(call, state.size)) state.venue->meet();
   leave(call.collective, early ? first_calls() : not_yet_synchronised());
   return pass_as_native(&state);
 }
@@ -184,8 +192,10 @@ Outcome consider(State* state, const Operation& call) {
   if (!state) state = acquire_state(call.comm);
   if (!state) return pass_as_native();
   Tally::add(state->tally(call.collective).calls);
+  if (state->mode == Mode::counting) return count(*state, call);
   if (state->mode == Mode::active && !state->passes(call.collective)) return decide(*state, call);
-  return state->mode == Mode::counting ? count(*state, call) : pass_as_native();
+  ++state->uncounted;
+  return pass_as_native();
 }
 
 /// Whether the MPI has made the call: not where an argument was found wrong on this rank, which makes it again.
@@ -217,7 +227,7 @@ Outcome attend(State* state, const Operation& call) noexcept {
 
 void finish(State& state, int code) noexcept {
   if (state.mode == Mode::counting)
-    state.seen += made(code);
+    made(code) ? state.seen += 1 : state.uncounted += 1;
   else if (state.active && state.active->online && state.active->online->timing())
     state.active->online->finish();
 }

@@ -35,7 +35,8 @@ int call_wide(const Operation& call) {
   return wide.Alltoallv(from, counts(s), places(s), s.type, to, counts(r), places(r), r.type, call.comm);
 }
 
-int reduce_by(const Collectives& mpi, const Operation& call, const Ints& r) {
+template <class Mpi>
+int reduce_by(const Mpi& mpi, const Operation& call, const Ints& r) {
   const void* const from = sent(call);
   void* const to = received(call);
   switch (call.collective) {
@@ -54,18 +55,25 @@ int reduce_by(const Collectives& mpi, const Operation& call, const Ints& r) {
   }
 }
 
-}  // namespace
+/// A nonblocking function, called like the blocking one.
+template <class Function>
+struct Starting {
+  Function function;
+  MPI_Request* request;
+  template <class... Arguments>
+  int operator()(Arguments... arguments) const {
+    return function(arguments..., request);
+  }
+};
 
-const void* sent(const Operation& call) {
-  return call.in_place && !marks_receive(call.collective) ? MPI_IN_PLACE : call.send.buffer;
-}
+struct StartingCollectives {
+#define TUTTI_STARTING(name, function) Starting<decltype(NonblockingCollectives::name)> name;
+  TUTTI_PMPI_NONBLOCKING(TUTTI_STARTING)
+#undef TUTTI_STARTING
+};
 
-void* received(const Operation& call) {
-  return call.in_place && marks_receive(call.collective) ? MPI_IN_PLACE : const_cast<void*>(call.receive.buffer);
-}
-
-int call_mpi(const Collectives& mpi, const Operation& call) {
-  if (call.send.counts.is_wide() || call.receive.counts.is_wide()) return call_wide(call);
+template <class Mpi>
+int call_by(const Mpi& mpi, const Operation& call) {
   const Ints s(call.send), r(call.receive);
   const void* const from = sent(call);
   void* const to = received(call);
@@ -96,6 +104,26 @@ int call_mpi(const Collectives& mpi, const Operation& call) {
     default:
       return reduce_by(mpi, call, r);
   }
+}
+
+}  // namespace
+
+const void* sent(const Operation& call) {
+  return call.in_place && !marks_receive(call.collective) ? MPI_IN_PLACE : call.send.buffer;
+}
+
+void* received(const Operation& call) {
+  return call.in_place && marks_receive(call.collective) ? MPI_IN_PLACE : const_cast<void*>(call.receive.buffer);
+}
+
+int call_mpi(const Collectives& mpi, const Operation& call) {
+  return call.send.counts.is_wide() || call.receive.counts.is_wide() ? call_wide(call) : call_by(mpi, call);
+}
+
+int start_mpi(const Operation& call, MPI_Request& request) {
+#define TUTTI_STARTING(name, function) {nonblocking.name, &request},
+  return call_by(StartingCollectives{TUTTI_PMPI_NONBLOCKING(TUTTI_STARTING)}, call);
+#undef TUTTI_STARTING
 }
 
 }  // namespace tutti::runtime

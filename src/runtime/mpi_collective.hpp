@@ -18,4 +18,7 @@ int call_mpi(const Collectives& mpi, const Operation& call);
 /// By the MPI underneath.
 inline int call_mpi(const Operation& call) { return call_mpi(pmpi, call); }
 
+/// Starts the MPI's nonblocking form of the call, of int counts.
+int start_mpi(const Operation& call, MPI_Request& request);
+
 }  // namespace tutti::runtime

@@ -113,6 +113,20 @@ bool Selector::ever_serves(Collective which) const {
   return false;
 }
 
+void Wiring::add(const Choice& choice) {
+  const bool over_nodes = choice.kind == Choice::Kind::hierarchy;
+  messages = messages || over_nodes || choice.kind == Choice::Kind::flat;
+  if (over_nodes && !choice.algorithm) lanes.insert(choice.senders);
+}
+
+Wiring Selector::wiring_of_requests() const {
+  Wiring wiring;
+  for (const std::vector<Candidate>& list : (for_requests_ ? for_requests_ : state_)->candidates)
+    for (const Candidate& candidate : list)
+      if (candidate.excluded.empty()) wiring.add(candidate.choice);
+  return wiring;
+}
+
 Parameters parameters_for(const Choice& choice, std::int64_t bytes) {
   if (!choice.algorithm) return {};
   const Spec& spec = choice.kind == Choice::Kind::hierarchy ? choice.spec.arguments[0] : choice.spec;

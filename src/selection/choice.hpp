@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,15 @@ struct CallSignature {
 /// Bytes that an element of a user's operator counts for in rules, whatever it has on this rank or that: those of a
 /// double.
 inline constexpr std::int64_t nominal_element = 8;
+
+struct Choice;
+/// What calls of some choices run on, beside a node's shared memory.
+struct Wiring {
+  bool messages = false;
+  std::set<int> lanes;  ///< senders of those that call the MPI library between nodes
+
+  void add(const Choice& choice);
+};
 
 struct Choice {
   static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
@@ -86,6 +96,8 @@ class Selector {
   const Choice& choose(const CallSignature& signature);
   /// Whether some call of that collective may get another choice than native.
   bool ever_serves(Collective which) const;
+  /// For all choices that nonblocking and persistent calls may get.
+  Wiring wiring_of_requests() const;
 
  private:
   struct State;

@@ -1,143 +1,11 @@
 #include "selection/setting_table.hpp"
 
-#include <algorithm>
 #include <deque>
 
-#include "selection/number.hpp"
-#include "selection/pretended.hpp"
-#include "selection/spec.hpp"
+#include "selection/setting_values.hpp"
 
 namespace tutti {
 namespace {
-
-std::string lower(std::string text) {
-  for (char& letter : text) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return text;
-}
-
-/// "expected on or off; did you mean 'off'?"
-[[noreturn]] void refuse(const std::string& expected, std::string_view word,
-                         const std::vector<std::string_view>& valid) {
-  throw UnusableValue("expected " + expected + did_you_mean(word, valid));
-}
-
-/// A switch: 1 and 0 in all their spellings.
-template <bool Settings::*member>
-void read_switch(const SettingRow&, const std::string& value, Settings& settings) {
-  const std::string word = lower(value);
-  for (const auto& [yes, no] : {std::pair{"1", "0"}, {"on", "off"}, {"yes", "no"}, {"true", "false"}}) {
-    if (word == yes || word == no) {
-      settings.*member = word == yes;
-      return;
-    }
-  }
-  refuse("on or off (or 1 or 0)", word, {"on", "off", "yes", "no", "true", "false"});
-}
-
-template <bool Settings::*member>
-std::string write_switch(const SettingRow& row, const Settings& settings) {
-  const bool digits = row.info.standard == "0" || row.info.standard == "1";
-  return settings.*member ? (digits ? "1" : "on") : (digits ? "0" : "off");
-}
-
-template <std::string Settings::*member>
-void read_text(const SettingRow&, const std::string& value, Settings& settings) {
-  settings.*member = value;
-}
-
-template <std::string Settings::*member>
-std::string write_text(const SettingRow&, const Settings& settings) {
-  return settings.*member;
-}
-
-template <int Settings::*member>
-void read_count(const SettingRow& row, const std::string& value, Settings& settings) {
-  const auto number = parse_number(value);
-  if (!number || *number < row.least || *number > row.most)
-    throw UnusableValue("expected a number from " + std::to_string(row.least) + " to " + std::to_string(row.most));
-  settings.*member = static_cast<int>(*number);
-}
-
-template <int Settings::*member>
-std::string write_count(const SettingRow&, const Settings& settings) {
-  return std::to_string(settings.*member);
-}
-
-void read_memory(const SettingRow&, const std::string& value, Settings& settings) {
-  const auto number = parse_number(value);
-  if (!number) throw UnusableValue("expected a size such as 64M (0 for the default rule)");
-  settings.node_memory = *number;
-}
-
-std::string write_memory(const SettingRow&, const Settings& settings) { return size_text(settings.node_memory); }
-
-void read_domains(const SettingRow&, const std::string& value, Settings& settings) {
-  const std::string word = lower(value);
-  const auto number = parse_number(value);
-  if (word != "auto" && word != "off" && (!number || *number < 1 || *number > 1 << 20))
-    refuse("auto, off or a number of ranks", word, {"auto", "off"});
-  settings.node_domains = word == "auto" ? -1 : word == "off" ? 0 : static_cast<int>(*number);
-}
-
-std::string write_domains(const SettingRow&, const Settings& settings) {
-  if (settings.node_domains < 0) return "auto";
-  return settings.node_domains == 0 ? "off" : std::to_string(settings.node_domains);
-}
-
-void read_learners(const SettingRow&, const std::string& value, Settings& settings) try {
-  settings.learners = parse_learners(lower(value));
-} catch (const std::invalid_argument& unknown) {
-  std::vector<std::string_view> valid{"all", "none"};
-  valid.insert(valid.end(), learner_names.begin(), learner_names.end());
-  refuse("all, none or names by commas, which `tutti settings` lists", unknown.what(), valid);
-}
-
-std::string write_learners(const SettingRow&, const Settings& settings) { return to_text(settings.learners); }
-
-void read_pretended(const SettingRow&, const std::string& value, Settings& settings) {
-  const std::string word = lower(value);
-  if (!PretendedNodes::parse(word))
-    refuse("block:4, cyclic:3, sizes:1,3,2 or random:NODES:SEED", word, {"block:4", "cyclic:3"});
-  settings.pretend_nodes = word;
-}
-
-void read_tune(const SettingRow&, const std::string& value, Settings& settings) {
-  const std::string word = lower(value);
-  if (word != "off" && word != "online") refuse("off or online", word, {"off", "online"});
-  settings.online = word == "online";
-}
-
-std::string write_tune(const SettingRow&, const Settings& settings) { return settings.online ? "online" : "off"; }
-
-void read_layer(const SettingRow&, const std::string& value, Settings& settings) {
-  const std::string word = lower(value);
-  if (word != "mpi" && word != "pmpi") refuse("mpi or pmpi", word, {"mpi", "pmpi"});
-  settings.layer_pmpi = word == "pmpi";
-}
-
-std::string write_layer(const SettingRow&, const Settings& settings) { return settings.layer_pmpi ? "pmpi" : "mpi"; }
-
-using Specs = std::map<Collective, std::string>;
-template <Specs Settings::*member>
-void read_spec(const SettingRow& row, const std::string& value, Settings& settings) try {
-  (settings.*member)[row.collective] = to_text(parse_spec(value, row.collective));
-} catch (const SpecError& error) {
-  throw UnusableValue(error.sentence);
-}
-
-template <Specs Settings::*member>
-std::string write_spec(const SettingRow& row, const Settings& settings) {
-  const auto found = (settings.*member).find(row.collective);
-  return found == (settings.*member).end() ? "" : found->second;
-}
-
-void read_gpu(const SettingRow&, const std::string& value, Settings& settings) {
-  const std::string word = lower(value);
-  if (word != "native" && word != "host") refuse("native or host", word, {"native", "host"});
-  settings.gpu_host = word == "host";
-}
-
-std::string write_gpu(const SettingRow&, const Settings& settings) { return settings.gpu_host ? "host" : "native"; }
 
 SettingRow spec_row(Collective collective, bool requests) {
   static std::deque<std::string> kept;  // the views in the table point here
@@ -192,8 +60,8 @@ void add_what_is_served(std::vector<SettingRow>& rows) {
         "online tries candidates in the first calls of each collective and size, and settles on the fastest; "
         "results of reductions may then differ from run to run in their last bits.",
         "TUTTI_TUNE=online"},
-       read_tune,
-       write_tune});
+       read_either<&S::online, tune_words>,
+       write_either<&S::online, tune_words>});
   rows.push_back(a_text<&S::learned>({"TUTTI_TUNE_OUTPUT", "",
                                       "File for what TUTTI_TUNE=online learned, as a profile, written by rank 0 at "
                                       "MPI_Finalize.",
@@ -204,14 +72,14 @@ void add_what_is_served(std::vector<SettingRow>& rows) {
         "the "
         "communicator to the library, host serves it, and is right where the buffers of collectives are host memory.",
         "TUTTI_GPU=host"},
-       read_gpu,
-       write_gpu});
+       read_either<&S::gpu_host, gpu_words>,
+       write_either<&S::gpu_host, gpu_words>});
   rows.push_back({{"TUTTI_LAYER", "mpi",
                    "Of earlier versions, without effect: MPI_X and PMPI_X are both served, beneath any tool that "
                    "intercepts MPI_X.",
                    "TUTTI_LAYER=mpi"},
-                  read_layer,
-                  write_layer});
+                  read_either<&S::layer_pmpi, layer_words>,
+                  write_either<&S::layer_pmpi, layer_words>});
 }
 
 void add_what_is_told(std::vector<SettingRow>& rows) {
@@ -242,8 +110,15 @@ void add_what_is_told(std::vector<SettingRow>& rows) {
 void add_resources(std::vector<SettingRow>& rows) {
   rows.push_back({{"TUTTI_NODE_MEMORY", "0", "Most shared memory on one node, in bytes; 0 takes the default rule.",
                    "TUTTI_NODE_MEMORY=64M"},
-                  read_memory,
-                  write_memory});
+                  read_size<&S::node_memory>,
+                  write_size<&S::node_memory>});
+  rows.push_back(
+      {{"TUTTI_NODE_LONG_RING", "auto",
+        "Bytes of each rank's ring for payloads of 8 KiB and more; auto takes twice a core's own cache where "
+        "the shared caches have room for all rings; off leaves payloads in slots of 32 KiB.",
+        "TUTTI_NODE_LONG_RING=off"},
+       read_long_ring,
+       write_long_ring});
   rows.push_back({{"TUTTI_NODE_DOMAINS", "auto",
                    "auto follows the caches, NUMA nodes or packages of a node of 16 ranks and more, a CPU each; off "
                    "never does; a number takes so many ranks in a row for such a domain, on any node, for tests.",

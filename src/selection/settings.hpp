@@ -32,15 +32,16 @@ struct Settings {
   bool online = false;           ///< TUTTI_TUNE=online: candidates are tried in the program's first calls
   std::string learned;           ///< TUTTI_TUNE_OUTPUT=FILE: where what was learned is written, at the end
   std::int64_t node_memory = 0;  ///< TUTTI_NODE_MEMORY=64M: cap of shared memory a node; 0: the default rule
-  int node_domains = -1;         ///< TUTTI_NODE_DOMAINS=auto; 0: off; more: so many ranks in a row share a domain
-  bool node_spread = true;       ///< TUTTI_NODE_SPREAD=on: ranks that share CPUs unevenly move
-  std::string pretend_nodes;     ///< TUTTI_PRETEND_NODES=block:2 (pretended.hpp); empty: the nodes that there are
-  int window = 32;               ///< TUTTI_WINDOW=32: steps the executor looks ahead
-  int patience = 30;             ///< TUTTI_PATIENCE=30: seconds of waiting for other ranks before the user is told
-  std::string report;            ///< TUTTI_REPORT=FILE: where rank 0 writes the counters at MPI_Finalize
-  std::string record;            ///< TUTTI_RECORD=FILE: where rank 0 writes all ranks' calls at MPI_Finalize
-  int record_samples = 65536;    ///< TUTTI_RECORD_SAMPLES=65536: calls of each rank that are kept with their times
-  std::string profile_text;      ///< contents of the profile, read by the reading rank
+  std::int64_t node_long_ring = -1;  ///< TUTTI_NODE_LONG_RING=auto; 0: off
+  int node_domains = -1;             ///< TUTTI_NODE_DOMAINS=auto; 0: off; more: so many ranks in a row share a domain
+  bool node_spread = true;           ///< TUTTI_NODE_SPREAD=on: ranks that share CPUs unevenly move
+  std::string pretend_nodes;         ///< TUTTI_PRETEND_NODES=block:2 (pretended.hpp); empty: the nodes that there are
+  int window = 32;                   ///< TUTTI_WINDOW=32: steps the executor looks ahead
+  int patience = 30;                 ///< TUTTI_PATIENCE=30: seconds of waiting for other ranks before the user is told
+  std::string report;                ///< TUTTI_REPORT=FILE: where rank 0 writes the counters at MPI_Finalize
+  std::string record;                ///< TUTTI_RECORD=FILE: where rank 0 writes all ranks' calls at MPI_Finalize
+  int record_samples = 65536;        ///< TUTTI_RECORD_SAMPLES=65536: calls of each rank that are kept with their times
+  std::string profile_text;          ///< contents of the profile, read by the reading rank
 
   /// TUTTI_LEARN=all: what the node engine finds out while it runs.
   Learners learners = Learners::all();

@@ -44,6 +44,15 @@ struct ShmGroupOptions {
   std::size_t chunk = 0;
   /// Bytes of short payloads by which a member may run ahead of those who read them, beside its slots; 0: none.
   std::size_t backlog = backlogs[0];
+  /// Bytes of a member's long ring (long_ring.hpp), a multiple of 128; 0: long payloads lie in slots and places.
+  std::size_t long_ring = 0;
+  /// Bytes from which on a payload lies there.  6 KiB are as fast in slots, 8 KiB take 0.75 of the time (two cores of a
+  /// Zen 4).
+  std::size_t long_payload = 8 * 1024;
+  /// How often long payloads from recent buffers would have filled the ring before its pages are taken; 0: it is used
+  /// at once, and for all.
+  std::size_t long_ring_after = 4;
+  bool long_ring_now = false;  ///< its pages are taken as the group is made
   /// Bytes of one place of a member's pairwise ring; 0: as long as a slot, but at least 16 KiB.  8 KiB took up to 1.7
   /// times as long as 16.  Where all send to all, 32 KiB take 0.7 to 0.9 of the time of 16 (2 members, Zen 4).
   std::size_t ring_chunk = 0;
@@ -126,6 +135,9 @@ struct Shares {
   }
 };
 
+/// Halves of a call: `give` posts what others wait for, and waits for nobody; `take` is the rest.
+enum class Half : std::uint8_t { both, give, take };
+
 class ShmGroup {
  public:
   /// The implementation: a segment (group.cpp), or messages between simulated ranks (src/smpi).
@@ -134,13 +146,15 @@ class ShmGroup {
 
   /// Bytes that the shared segment needs for this group.
   static std::size_t bytes(const ShmGroupOptions& options);
+  /// Those that every group uses.  The rest, from there on, are the long rings.
+  static std::size_t used_bytes(const ShmGroupOptions& options);
   /// The segment must begin as `bytes(options)` zeros, the same on every member.
   ShmGroup(Segment segment, const ShmGroupOptions& options);
   ~ShmGroup();
   ShmGroup(const ShmGroup&) = delete;
 
   /// Tests whether every member can read every other's memory.  Called once all members have been made, as their first
-  /// call.
+  /// call: so long rings that have their pages by then are mapped here too.
   bool agree_on_single_copy();
   /// The two halves of it, where calls must not block: this member's test, once all have been made, and what all have
   /// found.
@@ -152,6 +166,13 @@ class ShmGroup {
   Variant settle(const VariantCall& call, const Borders& borders) const;
   /// Why the variant that the borders ask for cannot carry it out; empty where it can, or where none is asked for.
   std::string_view obstacle(const VariantCall& call, const Borders& borders) const;
+
+  /// Whether such a call can be made in two halves.  Which of the members do so does not matter to the others.
+  bool has_halves(const VariantCall& call, const Borders& borders) const;
+  /// Whether nobody reads any more what the first half of a call overwrites.
+  bool can_give();
+  /// The next calls are that half, until this is called again.
+  void run_half(Half half);
 
   void barrier(const Borders& borders = {});
   /// While `yes`, this member forfeits its part of the calls: it makes them with the same sizes and roots, but has no

@@ -7,10 +7,10 @@
     python3 tests/mpi/fuzz.py --parts lives names --mpi debian-mpich debian-openmpi      some parts, Debian's MPIs
 
 Cases belong to parts (fuzz/parts.hpp): right calls, wrong arguments, datatypes, names, communicators' lives, crossed
-messages.  Rounds: the shipped choice, then the k-th algorithm of every collective forced by TUTTI_<COLLECTIVE>, then
-compositions in groups, then the node engine, also by the variants of each collective.  By turns, three ranks and more
-have a third of the rounds, each of them more cases, and each MPI another third.  Afterwards: no difference, at least 90
-% of the eligible calls served, enough cases for each algorithm.
+messages, requests.  Rounds: the shipped choice, then the k-th algorithm of every collective forced by
+TUTTI_<COLLECTIVE>, then compositions in groups, then the node engine, also by the variants of each collective.  By
+turns, three ranks and more have a third of the rounds, each of them more cases, and each MPI another third.
+Afterwards: no difference, at least 90 % of the eligible calls served, enough cases for each algorithm.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from harness import ROOT, Mpi, Outcome, Suite, tail, turns, which
 # Few ranks get most cases: with more ranks than cores MPICH's own collectives take 18 ms each.
 SHARES = {1: 0.03, 2: 0.37, 3: 0.2, 4: 0.16, 5: 0.1, 7: 0.07, 8: 0.07}
 
-PARTS = ("moves", "mistakes", "types", "names", "lives", "crossed")
+USUAL = ("moves", "mistakes", "types", "names", "lives", "crossed")
+PARTS = (*USUAL, "requests")
 
 # Rooted calls that cross messages: only where short ones wait for nobody.  A scatter and an allgather in a ring for a
 # bcast, which some round forces, waits for all.
@@ -38,7 +39,7 @@ CROSSING = ("lives", "crossed")
 
 
 def parts_of(suite: Suite, plan: Round) -> tuple[str, ...]:
-    asked = tuple(getattr(suite.options, "parts", None) or PARTS)
+    asked = tuple(getattr(suite.options, "parts", None) or USUAL)
     waits = any(name not in OF_THE_ENGINE and spec != "node" for name, spec in plan.settings.items())
     return tuple(part for part in asked if not (waits and part in CROSSING)) or ("moves",)
 
@@ -134,6 +135,9 @@ PLANTED = (
     Fault("an error handled twice", "mistakes gather", "gather ", "the error handler ran 2 times, expected 1"),
     Fault("a name that gives something else", "names scan", "scan ", "receive buffer: data byte"),
     Fault("a name that never returns", "names barrier", "barrier ", "no end of"),
+    Fault("a request's wrong result", "requests bcast", "requests, ", "receive buffer: data byte"),
+    Fault("a request that is complete too early", "requests allreduce", "requests, ", "receive buffer: data byte"),
+    Fault("a request that never completes", "requests gather", "requests, ", "no end of"),
 )
 
 
@@ -172,6 +176,9 @@ def planted(suite: Suite, mpi: Mpi) -> None:
             suite.fail(name, f"status {outcome.status}\n{tail(outcome.output)}")
 
 
+COUNTED = ("cases", "differences", "eligible", "served", "requests eligible", "requests served")
+
+
 class Tally:
     """What the rounds over one MPI came to."""
 
@@ -185,7 +192,7 @@ class Tally:
             for choice, times in result["choices"].items():
                 self.chosen[choice.partition("(")[0]] += times
             self.parts.update(result["parts"])
-            self.totals.update({key: result[key] for key in ("cases", "differences", "eligible", "served")})
+            self.totals.update({key: result[key] for key in COUNTED})
 
     def short(self, entries: dict[str, list[list[str]]], least: int) -> dict[tuple[str, str], int]:
         """Algorithms that have had fewer cases, each by a spec, and how many they have had."""
@@ -226,10 +233,12 @@ def judge(suite: Suite, name: str, tally: Tally, entries: dict[str, list[list[st
     totals, least = tally.totals, suite.options.each
     share = totals["served"] / max(1, totals["eligible"])
     parts = ", ".join(f"{count} {part}" for part, count in sorted(tally.parts.items()))
-    figures = f"{totals['cases']} cases, {share:.1%} of eligible calls served; on rank 0: {parts}"
+    requests = totals["requests served"] / max(1, totals["requests eligible"])
+    figures = f"{totals['cases']} cases, {share:.1%} of eligible calls served, {requests:.1%} of requests"
+    figures += f"; on rank 0: {parts}"
     if totals["differences"]:
         suite.fail(name, f"{totals['differences']} differences in {figures}")
-    elif share < 0.9 and not suite.options.null:
+    elif min(share, requests if totals["requests eligible"] else 1) < 0.9 and not suite.options.null:
         suite.fail(name, f"only {figures}")
     else:
         suite.ok(name, figures)
@@ -253,7 +262,7 @@ def write_table(page: Path, entries: dict[str, list[list[str]]], tallies: dict[s
             if any(cases):
                 lines.append(f"| {collective} | {name} | {' | '.join(map(str, cases))} |")
     totals = [tallies[mpi].totals for mpi in names]
-    for row in ("cases", "eligible", "served", "differences"):
+    for row in COUNTED:
         lines.append(f"| all | {row} | {' | '.join(str(total[row]) for total in totals)} |")
     page.write_text(head + begin + "\n".join(lines) + "\n" + end + rest.partition(end)[2])
 
@@ -265,7 +274,7 @@ def main() -> None:
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--table", type=Path, help="page whose table of cases is written anew")
         parser.add_argument("--null", action="store_true", help="without tutti: the MPI library against itself")
-        parser.add_argument("--parts", nargs="*", choices=PARTS, help="default: all")
+        parser.add_argument("--parts", nargs="*", choices=PARTS, help="default: all but requests")
 
     suite = Suite(__doc__, extra)
     entries = catalogue(suite)

@@ -78,6 +78,9 @@ TEST_CASE("each variable sets its member") {
   CHECK(good("TUTTI_NODE_DOMAINS", "Auto").node_domains == -1);
   CHECK(good("TUTTI_NODE_DOMAINS", "off").node_domains == 0);
   CHECK(good("TUTTI_NODE_DOMAINS", "4").node_domains == 4);
+  CHECK(good("TUTTI_NODE_LONG_RING", "AUTO").node_long_ring == -1);
+  CHECK(good("TUTTI_NODE_LONG_RING", "off").node_long_ring == 0);
+  CHECK(good("TUTTI_NODE_LONG_RING", "4M").node_long_ring == 4 << 20);
   CHECK(good("TUTTI_NODE_SPREAD", "").node_spread);
   CHECK(!good("TUTTI_NODE_SPREAD", "Off").node_spread);
   CHECK(good("TUTTI_LEARN", "none").learners == Learners::none());
@@ -158,6 +161,7 @@ TEST_CASE("one text for all ranks") {
                                 {"TUTTI_REPRODUCIBLE", "1"},
                                 {"TUTTI_NODE_MEMORY", "96K"},
                                 {"TUTTI_NODE_DOMAINS", "8"},
+                                {"TUTTI_NODE_LONG_RING", "64K"},
                                 {"TUTTI_NODE_SPREAD", "0"},
                                 {"TUTTI_LEARN", "stores,landings"},
                                 {"TUTTI_WINDOW", "7"},
@@ -178,7 +182,7 @@ TEST_CASE("a text that is not of our making throws") {
 }
 
 TEST_CASE("the manual documents every variable, and its examples are good") {
-  CHECK(settings_manual().size() == 19 + 2 * collective_names.size());
+  CHECK(settings_manual().size() == 20 + 2 * collective_names.size());
   for (const SettingInfo& info : settings_manual()) {
     CHECK(!info.help.empty());
     CHECK(info.help.ends_with('.'));

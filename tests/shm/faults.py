@@ -22,7 +22,7 @@ FAULTS = (
     ),
     Fault(
         "bcast of nothing is not left",
-        "group.cpp",
+        "group_state.hpp",
         "if (bytes == 0) return slots.leave(first);",
         "if (bytes == 0) return;",
         "2:|bb|",
@@ -49,7 +49,7 @@ FAULTS = (
     Fault(
         "reduce: chunks are posted a ring ahead",
         "collectives/reduction.cpp",
-        "ahead = Slots::depth / 2",
+        "ahead = Slots::most_given",
         "ahead = Slots::depth + 1",
     ),
     Fault(
@@ -168,14 +168,14 @@ FAULTS = (
     ),
     Fault(
         "bcast: receivers go by what they expect",
-        "group.cpp",
+        "group_state.hpp",
         "slots.told(source, first, bytes)",
         "bytes",
         "2:bcast 70 for 10 root 0,barrier",
     ),
     Fault(
         "bcast: a leader that copies once says nothing to its domain",
-        "group.cpp",
+        "group_state.hpp",
         "if (tree && tree->forwards(work.root)) announce(first, work.bytes);",
         "",
         "3/011:bcast 70 for 10 root 0 once",

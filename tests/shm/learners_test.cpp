@@ -72,9 +72,9 @@ int timed_payloads(Learners learners, std::size_t bytes) {
   std::string reason;
   auto segment = Segment::create(Slots::bytes(options), Offer::Kind::memfd, offer, reason);
   REQUIRE_MESSAGE(segment.has_value(), reason);
-  Slots writer(segment->alias(), options);
+  Slots writer(segment->alias(), options, nullptr);
   options.me = 1;
-  Slots reader(segment->alias(), options);
+  Slots reader(segment->alias(), options, nullptr);
   std::vector<std::byte> from(bytes, std::byte{9}), into(bytes);
   int timed = 0;
   for (int call = 0; call < 400; ++call) {
@@ -125,7 +125,7 @@ TEST_CASE("landings: no result is written with non-temporal stores") {
     std::string reason;
     auto segment = Segment::create(Slots::bytes(options), Offer::Kind::memfd, offer, reason);
     REQUIRE_MESSAGE(segment.has_value(), reason);
-    Slots slots(segment->alias(), options);
+    Slots slots(segment->alias(), options, nullptr);
     slots.expect(buffer.data(), buffer.size());
     CHECK(slots.landings().may_go_past() == learns);
   }

@@ -47,6 +47,7 @@ TEST_CASE("random kinds, roots, lengths and delays") {
     std::atomic<int> bad = 0;
     ShmGroupOptions options = small_chunks(size);
     if (size % 4 == 0) options.cpus = 2;
+    if (size % 4 == 1) options.long_ring = 1024, options.long_payload = 100, options.long_ring_after = 2;
     crew(options, [&](ShmGroup& group) {
       std::mt19937 shared(static_cast<unsigned>(size)), own(static_cast<unsigned>(100 + group.me()));
       for (int call = 0; call < 1500; ++call) {

@@ -106,6 +106,15 @@ def explorations(full: bool, parts: list[int]) -> list[tuple[int, list[str]]]:
     return [(3, ["part", str(part), str(THIRDS)]) for part in parts]
 
 
+def told(ended: subprocess.CompletedProcess) -> bool:
+    """Prints what an exploration said; whether it came to its end without a fault, which is its last line."""
+    *explored, last = ended.stdout.strip().splitlines() or ["nothing was said"]
+    for line in explored:
+        print("ok " + line, flush=True)
+    print(f"ok {last}" if ended.returncode == 0 else f"not ok {last} (status {ended.returncode})", flush=True)
+    return ended.returncode == 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binaries", type=Path, default=ROOT / "build/release", help="CMake's folder")
@@ -122,10 +131,7 @@ def main() -> int:
         explored = [pool.submit(explore, options, *what) for what in explorations(options.full, [*parts])]
         outcomes = pool.map(mutants.outcome, faults)
         for future in explored:
-            ended = future.result()
-            for line in ended.stdout.strip().splitlines():
-                print(("not ok " if line.startswith("fault") else "ok ") + line, flush=True)
-            failed += ended.returncode != 0
+            failed += not told(future.result())
         for fault, (found, said) in zip(faults, outcomes, strict=True):
             failed += not found
             print(f"ok found: {fault.name}" if found else f"not ok found: {fault.name}: {said}", flush=True)

@@ -55,6 +55,9 @@ Plan draw_plan(Shared& random) {
   plan.options = test::smallest(static_cast<int>(size));
   if (random() % 3 == 0) plan.options.chunk = 8 * 1024, plan.options.ring_chunk = 4 * 1024;
   if (random() % 2 == 0) plan.options.cpus = 2;
+  if (random() % 2 == 0)
+    plan.options.long_ring = 128 * (1 + random() % 64), plan.options.long_payload = 60,
+    plan.options.long_ring_after = 1;
   if (random() % 4 == 0) plan.options.stripe_from = 0;
   if (random() % 3 == 0)
     for (std::size_t member = 0; member < size; ++member)

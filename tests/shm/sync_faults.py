@@ -73,22 +73,50 @@ SYNC = (
     Fault(
         "ring: a chunk is given back before it is copied",
         "sync/pairwise_rings.cpp",
-        "  slots_.read(Traffic::ring, theirs.note, into, payload(theirs), bytes);\n",
+        "  slots_.read(Traffic::ring, theirs.note, into, payload(owner, theirs), bytes);\n",
         (
             "  theirs.read.store(number, std::memory_order_release);\n"
             "  slots_.ring();\n"
-            "  slots_.read(Traffic::ring, theirs.note, into, payload(theirs), bytes);\n"
+            "  slots_.read(Traffic::ring, theirs.note, into, payload(owner, theirs), bytes);\n"
         ),
     ),
     Fault(
         "ring: a chunk is announced before it is there",
         "sync/pairwise_rings.cpp",
-        "  const Note note = slots_.fill_ring(payload(mine), from, bytes, held.reader);\n",
+        "  const Note note = slots_.fill_ring(memory_for(mine, number, from, bytes), from, bytes, held.reader);\n",
         (
             "  mine.written.store(number, std::memory_order_release);\n"
             "  slots_.ring();\n"
-            "  const Note note = slots_.fill_ring(payload(mine), from, bytes, held.reader);\n"
+            "  const Note note = slots_.fill_ring(memory_for(mine, number, from, bytes), from, bytes, held.reader);\n"
         ),
+    ),
+    Fault(
+        "long ring: memory is taken while others still read it",
+        "sync/long_ring.hpp",
+        "      if (!is_over) return none;\n",
+        "      static_cast<void>(is_over);\n",
+        "2l:3*bcast 70 root 0",
+    ),
+    Fault(
+        "long ring: a chunk counts as read one number too early",
+        "sync/long_ring.hpp",
+        "->load(std::memory_order_acquire) >= number; }",
+        "->load(std::memory_order_acquire) + 1 >= number; }",
+        "2l:3*alltoall 40",
+    ),
+    Fault(
+        "long ring: a payload that begins where another does is not seen",
+        "sync/long_ring.hpp",
+        "begin >= other.end) continue;",
+        "begin >= other.begin) continue;",
+        "2l:3*bcast 70 root 0",
+    ),
+    Fault(
+        "long ring: a post does not say that its payload lies there",
+        "sync/slots.cpp",
+        "long_at_ = LongRing::none, note_ |= elsewhere;",
+        "long_at_ = LongRing::none;",
+        "2l:bcast 70 root 0",
     ),
     Fault(
         "forfeit: what a member has heard is not passed on",
@@ -99,7 +127,7 @@ SYNC = (
     ),
     Fault(
         "forfeit: the mark outlives the call",
-        "sync/slots.hpp",
+        "sync/forfeits.hpp",
         "std::exchange(marks_, forfeits_ ? hollow | failed : 0) != 0",
         "marks_ != 0",
         "2:allreduce 1 without 0,alltoall 1 and 20",

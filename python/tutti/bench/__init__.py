@@ -4,5 +4,5 @@ command_line, familiar                      the command; its options by the name
 subjects, cases, plan, arrival, timing      what is measured, how ranks come, how time is kept
 launch, run, resume, live, environment      launches of tutti-bench, and what is kept and shown of them
 variants, guidelines, imbalance, replay     other ways to measure: each is an option of the command
-table, formats                              what is printed: tutti's table, IMB's and OSU's layouts
+table, late_ranks, formats                  what is printed: tutti's tables, IMB's and OSU's layouts
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tutti import options
-from tutti.bench import arrival, familiar, formats, subjects
+from tutti.bench import arrival, familiar, formats, late_ranks, subjects
 from tutti.bench import guidelines as bench_guidelines
 from tutti.bench import imbalance as bench_imbalance
 from tutti.bench import replay as bench_replay
@@ -245,7 +245,9 @@ def measure(bench: Bench) -> Bench:
     if plan.layout and not out.json:
         formats.print_as(plan.layout, samples.read(bench.writer.folder, bench.results), bench.results, out)
     else:
-        print_table(comparison.cells(bench.results), bench.mpi.title, out, plan.null, plan.bound)
+        table = comparison.cells(bench.results)
+        print_table(table, bench.mpi.title, out, plan.null, plan.bound)
+        late_ranks.print_summary(table, out, plan.null)
     timeouts.show(bench.writer.folder, bench.results, out)
     return bench
 

@@ -45,7 +45,12 @@ def bounds(row: Mapping[str, Any]) -> str:
 
 
 def columns(
-    null: bool, bound: bool = False, arrival: str = "", overlap: bool = False, states: bool = False
+    null: bool,
+    bound: bool = False,
+    arrival: str = "",
+    overlap: bool = False,
+    states: bool = False,
+    avoidable: bool = False,
 ) -> list[Column]:
     contender = "again" if null else "tutti"
     return [
@@ -55,7 +60,7 @@ def columns(
         Column("ratio", f"native/{contender}", right=True, text=times),
         Column("bounds", "95 % interval", right=True),
         Column("verdict", "verdict"),
-        *(waits(contender) if arrival else []),
+        *(waits(contender, avoidable) if arrival else []),
         *([Column("native_overlap_percent", "native overlap %", right=True, text=percent)] if overlap else []),
         *([Column("tutti_overlap_percent", f"{contender} overlap %", right=True, text=percent)] if overlap else []),
         *([Column("bound_us", "bound µs", right=True, text=microseconds)] if bound else []),
@@ -90,9 +95,15 @@ def message_columns(null: bool, states: bool) -> list[Column]:
     ]
 
 
-def waits(contender: str) -> list[Column]:
-    """What is added where ranks come one after the other."""
+def waits(contender: str, avoidable: bool) -> list[Column]:
+    """What is added where ranks come one after the other; `avoidable`: in collectives, whose meaning is known."""
+    left = [
+        Column("native_left", "native avoidable", right=True),
+        Column("tutti_left", f"{contender} avoidable", right=True),
+        Column("removed", "removed %", right=True),
+    ]
     return [
+        *(left if avoidable else []),
         Column("native_wait_us", "native wait", right=True, text=microseconds),
         Column("tutti_wait_us", f"{contender} wait", right=True, text=microseconds),
         Column("imbalance_factor", "imbalance", right=True, text=times),
@@ -119,8 +130,9 @@ def print_table(
         calls, messages = ([cell for cell in part if bool(cell.rounds) == sent] for sent in (False, True))
         if calls:
             overlap = any(cell.base_overlap is not None for cell in calls)
+            avoidable = any(cell.avoidable for cell in calls)
             rows = [shown(cell, states) for cell in calls]
-            out.rows(rows, columns(null, bound, arrival, overlap, len(states) > 1), title=said)
+            out.rows(rows, columns(null, bound, arrival, overlap, len(states) > 1, avoidable), title=said)
             print_means(calls, out)
             out.line()
         if messages:
@@ -146,7 +158,9 @@ def shown(cell: comparison.Cell, states: Sequence[str] = ()) -> dict[str, Any]:
         if (cell.rounds and spread)
         else ""
     )
-    return row | {"size_text": size, "bounds": bounds(row), "known": known}
+    left = cell.avoidable.texts(microseconds) if cell.avoidable else ("-", "-", "-")
+    waits = dict(zip(("native_left", "tutti_left", "removed"), left, strict=True))
+    return row | {"size_text": size, "bounds": bounds(row), "known": known} | waits
 
 
 def print_means(part: Sequence[comparison.Cell], out: Output) -> None:

@@ -155,7 +155,9 @@ def options(command):
     return with_variants
 
 
-def columns(first: str) -> list[Column]:
+def columns(first: str, late: bool = False) -> list[Column]:
+    """`late`: where ranks come one after the other."""
+    left = [Column("avoidable_us", "avoidable", right=True, text=microseconds)]
     return [
         Column("case", "case"),
         Column("ranks", "ranks", right=True),
@@ -165,6 +167,7 @@ def columns(first: str) -> list[Column]:
         Column("ratio", f"{first}/this", right=True, text=times),
         Column("bounds", "95 % interval", right=True),
         Column("verdict", "verdict"),
+        *(left if late else []),
         Column("choice", "served by"),
     ]
 
@@ -191,6 +194,7 @@ def rows(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[dict[str, A
                     "variant": name,
                     "calls": calls,
                     "time_us": comparison.time_of(list(launches.values())),
+                    "avoidable_us": comparison.middle_of(list(launches.values()), "avoidable_us"),
                     "ratio": ratio and ratio.value,
                     "bounds": f"{times(bounds[0])} .. {times(bounds[1])}" if bounds else "",
                     "verdict": statistics.verdict(ratio.interval) if ratio else "",
@@ -204,7 +208,9 @@ def print_comparison(benches: Sequence[Bench], out: Output) -> None:
     """Native calls and tutti's, each beside the same calls of the first variant."""
     results = {bench.variant.name: bench.results for bench in benches}
     first = benches[0].variant.name
-    out.rows(rows(results), columns(first), title=f"variants, beside {first}")
+    found = rows(results)
+    late = any(row["avoidable_us"] is not None for row in found)
+    out.rows(found, columns(first, late), title=f"variants, beside {first}")
 
 
 def narrowed(plan, variant: Variant):

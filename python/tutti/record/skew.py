@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tutti.record.early import avoidable
 from tutti.recording import Recording
 
 
@@ -15,6 +16,7 @@ class Skew:
     """Of each kept call of which all ranks' times are there, a row a rank (seconds).
 
     `row`: of Recording.calls(); `wait`: how long this rank was in the call while some rank had not come to it;
+    `avoidable`: the part of that which the call's meaning does not ask for;
     `late`: how long it came after the first rank; `apart`: the last rank after the first; `duration`: in the call.
     `instance` numbers the calls, `place` is the rank in the communicator.
     """
@@ -23,6 +25,7 @@ class Skew:
     instance: np.ndarray
     place: np.ndarray
     wait: np.ndarray
+    avoidable: np.ndarray
     late: np.ndarray
     apart: np.ndarray
     duration: np.ndarray
@@ -37,6 +40,15 @@ def places(recording: Recording, samples: Mapping[str, np.ndarray]) -> tuple[np.
         index[members] = np.arange(len(members))
         place[here], size[here] = index[samples["rank"][here]], len(members)
     return place, size
+
+
+def kinds(recording: Recording, rows: np.ndarray) -> np.ndarray:
+    """(collective, root, size) of each of these rows of Recording.calls()."""
+    calls = recording.calls()
+    table = np.empty((len(rows), 3), dtype=object)
+    for column, name in enumerate(("collective", "root", "size")):
+        table[:, column] = calls[name][rows]
+    return table
 
 
 def of(recording: Recording) -> Skew | None:
@@ -56,10 +68,12 @@ def of(recording: Recording) -> Skew | None:
     first, last = np.full(len(present), np.inf), np.full(len(present), -np.inf)
     np.minimum.at(first, instance, begin)
     np.maximum.at(last, instance, begin)
+    row, place = samples["row"][whole], place[whole]
     return Skew(
-        row=samples["row"][whole],
+        row=row,
         instance=instance,
-        place=place[whole],
+        place=place,
+        avoidable=avoidable(begin, end, instance, place, kinds(recording, row)),
         wait=np.minimum(end, last[instance]) - begin,
         late=begin - first[instance],
         apart=(last - first)[instance],

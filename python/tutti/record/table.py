@@ -43,6 +43,7 @@ COLUMNS = [
     Column("share", "of run", right=True, text=percent),
     Column("mean_us", "mean µs", right=True, text=microseconds),
     Column("wait_us", "wait µs", right=True, text=microseconds),
+    Column("avoidable_us", "avoidable µs", right=True, text=microseconds),
     Column("choice", "tutti"),
     Column("ratio", "native/tutti", right=True, text=times),
     Column("saved", "saves", right=True, text=seconds_text),
@@ -97,7 +98,7 @@ class Summary:
         of = {name: column[numbers] for name, column in self.calls.items()}
         involved = len(np.unique(of["rank"]))
         count, seconds = int(of["calls"].sum()), float(of["seconds"].sum())
-        wait, apart = self._waits(numbers)
+        waits = self._waits(numbers)
         row = {
             "site": site,
             "collective": collective,
@@ -119,19 +120,18 @@ class Summary:
             "mean_us": 1e6 * seconds / count,
             "least_us": 1e6 * float(of["least"].min()),
             "most_us": 1e6 * float(of["most"].max()),
-            "wait_us": None if wait is None else 1e6 * wait,
-            "apart_us": None if apart is None else 1e6 * apart,
+            **waits,
         }
         return row | self._gain(row, of)
 
-    def _waits(self, numbers: np.ndarray) -> tuple[float | None, float | None]:
-        """Mean over calls and ranks of the wait for late ranks, and of how far apart they came (seconds)."""
-        if self.skew is None:
-            return None, None
-        chosen = np.isin(self.skew.row, numbers)
+    def _waits(self, numbers: np.ndarray) -> dict[str, float | None]:
+        """Means over calls and ranks of the wait for late ranks, of its avoidable part, and of how far apart they
+        came."""
+        names = ("wait", "avoidable", "apart")
+        chosen = np.zeros(0, bool) if self.skew is None else np.isin(self.skew.row, numbers)
         if not chosen.any():
-            return None, None
-        return float(self.skew.wait[chosen].mean()), float(self.skew.apart[chosen].mean())
+            return {f"{name}_us": None for name in names}
+        return {f"{name}_us": 1e6 * float(getattr(self.skew, name)[chosen].mean()) for name in names}
 
     def _gain(self, row: dict[str, Any], of: dict[str, np.ndarray]) -> dict[str, Any]:
         """By size: which spec, the ratio that was measured, and the time it saves, a rank."""
@@ -177,10 +177,14 @@ def conclusion(summary: Summary, given: int) -> list[str]:
         why = "no call was kept by all its ranks" if recording.one_clock else "its ranks do not read one clock"
         lines.append(f"how late ranks came is not known: {why}")
     else:
-        calls = [(row["wait_us"] or 0) * 1e-6 * row["calls"] / recording.ranks for row in rows]
+        late, avoidable = (
+            math.fsum((row[name] or 0) * 1e-6 * row["calls"] / recording.ranks for row in rows)
+            for name in ("wait_us", "avoidable_us")
+        )
         lines.append(
-            f"{seconds_text(math.fsum(calls))} of that were spent before the last rank had come, which no "
-            "faster collective takes away"
+            f"{seconds_text(late)} of that were spent before the last rank had come: {seconds_text(avoidable)} by "
+            "ranks that had all that their calls ask for (early reduce, late broadcast); the rest no faster collective "
+            "takes away"
         )
     if recording.served:
         return [*lines, "tutti served these calls: what it would save is predicted from a recording without --served"]

@@ -3,5 +3,5 @@
 command_line               the command
 measured, distribution     what is known of cells, and of the samples behind them
 figures                    what can be drawn of them, and as what; study names every figure
-answer, details, facts, waits, imbalance, sections, html, page    the page
+answer, details, facts, arrivals, waits, imbalance, sections, html, page    the page
 """

@@ -21,6 +21,7 @@ KINDS = {
     "nodes": ("By node", "least, mean and largest own time of the node's ranks"),
     "timeline": ("One repetition: rank against time", "the one whose time is the median"),
     "slowest": ("The slowest repetition", "rank against time"),
+    "stays": ("Arrival and exit of each rank", "the repetition whose avoidable wait is the median"),
     "arrivals": ("Arrivals", "how late each rank began after the first, median"),
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from tutti.report import answer, details, facts, waits
+from tutti.report.arrivals import arrivals
 from tutti.report.distribution import SIGMAS, TIMES_LEAST
 from tutti.report.figures.axes import ratio_text
 from tutti.report.html import Value, figure, section, table
@@ -158,40 +159,6 @@ def timeouts(study: Study, mark: str) -> str:
     listed = waits.waits_table(f"timeouts{mark}", "Calls that waited for a retransmission time-out", rows)
     note = "A lost packet makes a call 200 ms longer, or a multiple of that; the kernel's own count stands beside."
     return section(f"timeouts{mark}", "Time-outs of TCP", listed, note)
-
-
-def arrivals(study: Study, mark: str) -> str:
-    """Where ranks were made to come one after the other: what that cost, and how they came."""
-    cells = [cell for cell in study.measurement.cells if cell.key.arrival]
-    if not cells:
-        return ""
-    words = ("imbalance", "ranks apart", "last delay", "wait", "total")
-    head: list[Value | str] = ["arrival", "collective", Value("size", looks="number"), Value("ranks", looks="number")]
-    head += ["variant", *(Value(word, looks="number") for word in words)]
-    rows, drawn = [], {}
-    for cell in cells:
-        for name, figured in study.of_cell(cell).items():
-            if name.startswith("arrivals-"):
-                drawn.setdefault((cell.key.arrival, cell.key.ranks, cell.state), (name, figured, cell))
-        for name, time in cell.times.items():
-            factor = time.mean("imbalance_factor")
-            rows.append(
-                [", ".join(filter(None, (cell.key.arrival, cell.state))), cell.key.collective,
-                 Value(cell.size_text, cell.key.size, "number"),
-                 Value(str(cell.key.ranks), looks="number"), name,
-                 Value(f"{factor:.3g}" if factor else "–", factor, "number"), details.number(time.mean("apart_us")),
-                 details.number(time.us), *(details.number(time.mean(key)) for key in ("mean_wait_us", "total_us"))]
-            )  # fmt: skip
-    shown = "".join(
-        figure(name, draw, ", ".join(filter(None, (cell.key.arrival, cell.state, "as it came"))))
-        for name, draw, cell in drawn.values()
-    )
-    note = (
-        "Last delay: from the last arrival to the last exit. Wait: from a rank's arrival to its own exit, the mean "
-        "over ranks. Total: from the first arrival to the last exit. Imbalance: ranks apart, over one message's time."
-    )
-    listed = table(f"arrivals{mark}", "What it cost that ranks came one after the other", head, rows)
-    return section(f"arrivals{mark}", "Arrival patterns", f'<div class="two">{shown}</div>{listed}', note)
 
 
 def everything(study: Study, mark: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tutti.report.distribution import Distribution, distributions
-from tutti.report.figures import curves, spreads, timeline
+from tutti.report.figures import curves, spreads, stays, timeline
 from tutti.report.figures.drawing import Drawing
 from tutti.report.figures.heat import heat_map
 from tutti.report.measured import Cell, Measurement, Setting, slug, unusual
@@ -89,6 +89,8 @@ class Study:
             add("histogram", spreads.histogram, distribution, of)
             add("ecdf", spreads.ecdf, distribution, of)
         add("launches", spreads.launches, of)
+        if stays.stays_of(cell):
+            add("stays", stays.stays, of)
         if distribution:
             add("ranks", spreads.ranks, distribution, of)
             if all(spreads.has_nodes(spread) for spread in distribution.variants.values()):

@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any
 
 from tutti.results import caches, statistics, timed
+from tutti.results.avoidable import Avoidable
 from tutti.results.statistics import Estimate, Interval
 
 # The order of tables and plots: that of the standard's chapter.
@@ -61,6 +62,7 @@ class Cell:
     wrong: int
     base_wait_us: float | None = None  # from a rank's arrival to its exit, the mean over ranks; where they come apart
     contender_wait_us: float | None = None
+    avoidable: Avoidable | None = None  # of those waits, where ranks come apart
     imbalance: float | None = None  # how far apart they come, in messages of that size
     bound_us: float | None = None  # what no implementation inside a node can be faster than
     rounds: int = 0  # of a pattern of messages; 0: it is none
@@ -112,6 +114,7 @@ class Cell:
             "native_wait_us": self.base_wait_us,
             "tutti_wait_us": self.contender_wait_us,
             "imbalance_factor": self.imbalance,
+            **(self.avoidable.row() if self.avoidable else {}),
             "bound_us": self.bound_us,
             "times_bound": self.times_bound,
             **self._of_messages(),
@@ -196,6 +199,14 @@ def middle_of(results: Sequence[Mapping[str, Any]], name: str) -> float | None:
     return median(values) if values else None
 
 
+def avoidable_of(base: Sequence[Mapping[str, Any]], contender: Sequence[Mapping[str, Any]]) -> Avoidable | None:
+    """None where neither was measured with an arrival pattern."""
+    both = [middle_of(side, "avoidable_us") for side in (base, contender)]
+    if both == [None, None]:
+        return None
+    return Avoidable(*both, max(r.get("avoidable_error_us", 0.0) for r in [*base, *contender]))
+
+
 def messages_of(results: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
     """Rounds and bytes of a pattern of messages; 0 and 0 of anything else."""
     return next(((r["rounds"], r["volume"]) for r in results if "rounds" in r), (0, 0))
@@ -234,6 +245,7 @@ def cells(results: Sequence[Mapping[str, Any]]) -> list[Cell]:
                 wrong[key],
                 mean_of(left, "mean_wait_us"),
                 mean_of(right, "mean_wait_us"),
+                avoidable_of(left, right),
                 mean_of([*left, *right], "imbalance_factor"),
                 mean_of(right, "bound_us"),
                 *messages_of([*left, *right]),

@@ -93,6 +93,12 @@ def served(ranks: int, library: str) -> Iterator[Finding]:
         count = schedules.count(collective)
         more = f"{count or 'no'} {'schedule' if count == 1 else 'schedules'} in the catalogue"
         yield Finding("served", collective, f"{text.replace('native', 'the MPI itself')} ({more})")
+    yield passed_on()
+
+
+def passed_on() -> Finding:
+    """What stays the MPI's, whatever the settings and rules are."""
+    return Finding("served", "neighbourhood collectives", "the MPI itself (MPI_Neighbor_*, MPI_Ineighbor_*)")
 
 
 def probe(one: mpi.Mpi, out: Output) -> Finding:

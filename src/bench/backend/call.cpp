@@ -167,6 +167,10 @@ std::byte* Call::input(Buffers buffers, int root) const {
                                : receive;
 }
 
+std::optional<ExitCall> Call::exit_call(std::int64_t contents) const {
+  return ExitCall{collective_, size_, root_of(contents), arguments_.count, size_of(element_), in_place_};
+}
+
 void Call::fill(Buffers buffers, std::int64_t contents) const {
   const int root = root_of(contents);
   if (collective_ == barrier || ((collective_ == bcast || scatters(collective_)) && rank_ != root)) return;

@@ -39,6 +39,7 @@ class Call : public Subject {
 
   void fill(Buffers buffers, std::int64_t contents) const override;
   bool right(Buffers buffers, std::int64_t contents) const override;
+  std::optional<ExitCall> exit_call(std::int64_t contents) const override;
 
  protected:
   Call(const Case& what, const Options& options, MPI_Comm comm);

@@ -12,10 +12,7 @@ namespace tutti::bench {
 
 namespace {
 
-constexpr std::size_t fewest = 6;  ///< samples, however long they take
 constexpr std::size_t most = 20000;
-constexpr int per_sample = 5;                   ///< values of which the largest over the ranks make a sample
-constexpr int per_repetition = 2 * per_sample;  ///< of both variants
 
 }  // namespace
 
@@ -28,6 +25,7 @@ Measurement::Measurement(const Case& what, std::size_t index, const Session& ses
       samples_(session.samples),
       subject_(make_subject(what, session.options, session.team)),
       network_(session.network),
+      costing_(session.costing),
       skewing_(what, session.team),
       cache_(what.cache),
       sets_(session.memory, subject_->send_bytes(), subject_->receive_bytes(), team_.ranks_on_node(),
@@ -65,7 +63,7 @@ std::array<Result, 2> Measurement::run() {
   prove();
   if (subject_->spoils_input()) refill();
   for (int v = 0; v < 2 && subject_->overlaps(); ++v) operations_[v] = operations_for(usual_[v], team_, clock_);
-  for (Result& result : results_) result.arrivals = {skewing_.seconds(), skewing_.message(), {}, {}, {}};
+  prepare_arrivals();
   for (Result& result : results_) {
     result.resolution = clock_.cost() / result.batch;
     result.timed = between_ranks() ? Timed::first_to_last : Timed::slowest_rank;
@@ -80,14 +78,6 @@ std::array<Result, 2> Measurement::run() {
   }
   keep_late_ones_if_needed();
   return results_;
-}
-
-/// On a machine so busy that hardly any start was in time, late repetitions are better than none; `late` counts them.
-void Measurement::keep_late_ones_if_needed() {
-  for (int v = 0; v < 2; ++v) {
-    std::vector<double>& samples = results_[v].seconds;
-    if (samples.size() < fewest) samples.insert(samples.end(), late_[v].begin(), late_[v].end());
-  }
 }
 
 Measurement::Timing Measurement::timed(int variant, int first_set) {
@@ -119,7 +109,7 @@ double Measurement::slowest(int variant, int first_set) {
 
 void Measurement::repeat(int repetitions) {
   local_.assign(per_repetition * static_cast<std::size_t>(repetitions), 0);
-  local_waits_.assign(skewing_ ? 2 * static_cast<std::size_t>(repetitions) : 0, 0);
+  local_passages_.assign(skewing_ ? per_passage * static_cast<std::size_t>(repetitions) : 0, 0);
   local_overlap_.assign(subject_->overlaps() && !skewing_ ? 4 * static_cast<std::size_t>(repetitions) : 0, 0);
   for (int i = 0; i < repetitions; ++i, ++repetition_) {
     const int first_set = static_cast<int>(repetition_ * step() % sets_.count());
@@ -171,7 +161,12 @@ void Measurement::keep(int variant, int place, const Timing& timing) {
   kept[2] = timing.late;
   kept[3] = begin;
   kept[4] = timing.timed_out ? 1 : 0;
-  if (skewing_) local_waits_[2 * place + variant] = timing.seconds();
+  if (skewing_) {
+    double* const passage = local_passages_.data() + per_passage * place + per_passage / 2 * variant;
+    passage[0] = begin;
+    passage[1] = end;
+    passage[2] = static_cast<double>(turns_.front().contents);
+  }
   samples_.keep({results_[variant].cell, static_cast<std::uint32_t>(repetition_), begin, end, timing.late});
 }
 
@@ -212,49 +207,6 @@ void Measurement::prove() {
     (*subject_)(variants_[v].functions, wiped, contents_[0]);
     check(v, 0);
   }
-}
-
-/// Converts local times to those of the slowest rank, and agrees on the time spent and on wrong results.
-void Measurement::share(int repetitions) {
-  samples_.flush();
-  local_.push_back(now() - begin_);
-  for (const std::int64_t wrong : local_wrong_) local_.push_back(static_cast<double>(wrong));
-  team_.maximum(local_);
-  if (skewing_) team_.sum_at_root(local_waits_);
-  team_.maximum(local_overlap_);
-  for (int v = 0; v < 2; ++v) {
-    Result& result = results_[v];
-    const std::size_t late_before = late_[v].size();
-    for (int i = 0; i < repetitions; ++i) take(v, i);
-    for (std::size_t i = 2 * static_cast<std::size_t>(v); i < local_overlap_.size(); i += 4) {
-      result.overlap.together.push_back(local_overlap_[i]);
-      result.overlap.compute.push_back(local_overlap_[i + 1]);
-    }
-    result.late = static_cast<std::int64_t>(late_[v].size());
-    result.wrong = static_cast<std::int64_t>(local_[local_.size() - 2 + v]);
-    if ((late_[v].size() - late_before) * 5 > static_cast<std::size_t>(repetitions)) start_.widen_margin();
-  }
-  elapsed_ = local_[local_.size() - 3];
-}
-
-/// One repetition of which all ranks' times are known.
-void Measurement::take(int variant, int place) {
-  Result& result = results_[variant];
-  const double* const kept = local_.data() + per_repetition * place + per_sample * variant;
-  const double first = -kept[0], last_exit = kept[1], last = kept[3];
-  if (kept[2] <= 0 && kept[4] > 0) ++result.timed_out;
-  if (!skewing_) {
-    (kept[2] > 0 ? late_[variant] : result.seconds).push_back((last_exit - first) / result.batch);
-    return;
-  }
-  if (kept[2] > skewing_.tolerance()) {
-    late_[variant].push_back(last_exit - last);
-    return;
-  }
-  result.seconds.push_back(last_exit - last);
-  result.arrivals.wait.push_back(local_waits_[2 * place + variant] / team_.size());
-  result.arrivals.total.push_back(last_exit - first);
-  result.arrivals.apart.push_back(last - first);
 }
 
 bool Measurement::finished() {

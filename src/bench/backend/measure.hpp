@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bench/backend/costs/costing.hpp"
 #include "bench/backend/global_clock.hpp"
 #include "bench/backend/network.hpp"
 #include "bench/backend/skewing.hpp"
@@ -45,6 +46,7 @@ struct Session {
   SampleFile& samples;
   Memory& memory;
   NetworkWatch& network;  ///< restarts with each case's first sample
+  Costing& costing;
 };
 
 class Measurement {
@@ -55,13 +57,25 @@ class Measurement {
   std::array<Result, 2> run();
 
  private:
-  static constexpr std::size_t enough = 100;  ///< samples before a narrow interval ends a case
+  static constexpr std::size_t enough = 100;             ///< samples before a narrow interval ends a case
+  static constexpr std::size_t fewest = 6;               ///< samples, however long they take
+  static constexpr int per_sample = 5;                   ///< values of which the largest over the ranks make a sample
+  static constexpr int per_repetition = 2 * per_sample;  ///< of both variants
+  static constexpr int per_passage = 6;                  ///< of both variants: arrival, exit, contents
 
   /// On this rank's clock.
   struct Timing {
     double begin = 0, end = 0, late = 0;
     bool timed_out = false;  ///< a connection of this node's, meanwhile
     double seconds() const { return end - begin; }
+  };
+
+  /// One repetition of which all ranks' times are known, in seconds.
+  struct Known {
+    double seconds = 0;           ///< its time
+    double total = 0, apart = 0;  ///< under an arrival pattern
+    std::optional<ExitCall> call;
+    Stay stay;  ///< likewise, on rank 0
   };
 
   struct Turn {
@@ -104,8 +118,11 @@ class Measurement {
   void check(int variant, int first_set);
   void check_shared(int variant, int set);
   void check_and_refill(int first_set, int step);
+  void prepare_arrivals();
   void share(int repetitions);
-  void take(int variant, int place);
+  void take(int variant, int place, int chunk);
+  Stay stay(int variant, int place, int chunk) const;
+  void count(int variant, Known repetition);
   void keep_late_ones_if_needed();
   bool finished();
   int next_chunk() const;
@@ -118,6 +135,7 @@ class Measurement {
   SampleFile& samples_;
   std::unique_ptr<Subject> subject_;
   NetworkWatch& network_;
+  Costing& costing_;
   Skewing skewing_;
   const CacheMode cache_;
   BufferSets sets_;
@@ -126,13 +144,13 @@ class Measurement {
   std::array<double, 2> quick_{}, usual_{};  ///< seconds of one call in the warm-up: least, median
   std::vector<std::int64_t> contents_;       ///< repetition whose contents a set holds
   std::int64_t repetition_ = 0;
-  double slower_;                            ///< part by which the first variant is made slower, in tests
-  std::size_t next_look_ = enough;           ///< samples at which the interval is looked at next
-  double begin_ = 0, elapsed_ = 0;           ///< elapsed_: the same on all ranks
-  std::array<std::vector<double>, 2> late_;  ///< times of repetitions for which a rank missed the start
-  std::vector<Turn> turns_;                  ///< the calls that are timed next
-  std::vector<double> local_;                ///< beginnings, ends and lateness since the last share()
-  std::vector<double> local_waits_;          ///< from arrival to exit since then
+  double slower_;                           ///< part by which the first variant is made slower, in tests
+  std::size_t next_look_ = enough;          ///< samples at which the interval is looked at next
+  double begin_ = 0, elapsed_ = 0;          ///< elapsed_: the same on all ranks
+  std::array<std::vector<Known>, 2> late_;  ///< repetitions for which a rank missed the start
+  std::vector<Turn> turns_;                 ///< the calls that are timed next
+  std::vector<double> local_;               ///< beginnings, ends and lateness since the last share()
+  std::vector<double> local_passages_;      ///< under an arrival pattern, since then; on rank 0 then all ranks'
   std::array<std::int64_t, 2> local_wrong_{};
   std::array<std::int64_t, 2> operations_{};  ///< of computation that takes about as long as the call
   std::vector<double> local_overlap_;         ///< call and computation together, and the computation in it

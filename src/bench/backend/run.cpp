@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "bench/backend/balanced.hpp"
-#include "bench/backend/gauge.hpp"
+#include "bench/backend/costs/gauge.hpp"
 #include "bench/backend/global_clock.hpp"
 #include "bench/backend/invoke.hpp"
 #include "bench/backend/measure.hpp"
@@ -147,11 +147,12 @@ int measure_all(const Options& options, void* mpi, const char* mpi_path, const c
   SampleFile samples = open_samples(options, team, clock);
   Memory memory;
   NetworkWatch network(team);
+  Costing costing(team, clock);
   std::int64_t wrong = 0;
   if (options.work > 0)
     print(team, to_json(run_balanced(team, clock, start, samples, options.work, options.seconds)));
   else
-    wrong = measure_cases({options, variants, team, clock, start, samples, memory, network});
+    wrong = measure_cases({options, variants, team, clock, start, samples, memory, network, costing});
   print(team, to_json(clock.check("end")));
   print(team, end_to_json(wrong));
   return wrong == 0 ? 0 : 1;

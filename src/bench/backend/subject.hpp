@@ -36,6 +36,9 @@ class Subject {
   /// Whether this rank's output is that of repetition `contents`.
   virtual bool right(Buffers buffers, std::int64_t contents) const = 0;
 
+  /// Of a collective: the call as its meaning has it.
+  virtual std::optional<ExitCall> exit_call(std::int64_t /*contents*/) const { return std::nullopt; }
+
   /// Facts of a pattern of messages.
   virtual std::optional<Messages> messages() const { return std::nullopt; }
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <sched.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,7 @@ namespace tutti::bench {
 
 namespace {
 
-constexpr int tag = 7;
+constexpr int tag = 7, tag_of_waking = 8;
 
 }  // namespace
 
@@ -64,11 +65,17 @@ void Team::place() {
   find_leaders(leader);
 }
 
-void Team::find_leaders(int leader) {
+void Team::find_leaders(int host) {
   const char* const asked = std::getenv("TUTTI_PRETEND_NODES");
   const auto pretended = asked ? PretendedNodes::parse(asked) : std::nullopt;
-  const std::array<double, 1> mine = {static_cast<double>(pretended ? pretended->node_of(rank_) : leader)};
-  const std::vector<double> nodes = table(mine);
+  const std::array<double, 2> mine = {static_cast<double>(pretended ? pretended->node_of(rank_) : host),
+                                      static_cast<double>(host)};
+  const std::vector<double> rows = table(mine);
+  std::vector<double> nodes;
+  for (std::size_t row = 0; row < rows.size(); row += 2) {
+    nodes.push_back(rows[row]);
+    hosts_.push_back(static_cast<int>(rows[row + 1]));
+  }
   for (const double node : nodes)
     leaders_.push_back(static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin()));
 }
@@ -128,6 +135,29 @@ std::vector<double> Team::table(std::span<const double> mine) {
   std::copy(mine.begin(), mine.end(), rows.begin() + static_cast<std::ptrdiff_t>(mine.size()) * rank_);
   maximum(rows);
   return rows;
+}
+
+std::vector<double> Team::table_at_root(std::span<const double> mine) {
+  std::vector<double> rows(mine.size() * static_cast<std::size_t>(size_));
+  std::copy(mine.begin(), mine.end(), rows.begin() + static_cast<std::ptrdiff_t>(mine.size()) * rank_);
+  sum_at_root(rows);
+  return rows;
+}
+
+void Team::while_others_sleep(const std::function<void()>& work, int partner) {
+  constexpr useconds_t nap = 100;
+  if (rank_ > 0) {
+    MPI_Request over = MPI_REQUEST_NULL;
+    PMPI_Irecv(nullptr, 0, MPI_DOUBLE, 0, tag_of_waking, comm_, &over);
+    if (rank_ == partner) work();
+    for (int done = 0; !done; PMPI_Test(&over, &done, MPI_STATUS_IGNORE)) usleep(nap);
+    return;
+  }
+  work();
+  std::vector<MPI_Request> requests(static_cast<std::size_t>(size_ - 1), MPI_REQUEST_NULL);
+  for (int other = 1; other < size_; ++other)
+    PMPI_Isend(nullptr, 0, MPI_DOUBLE, other, tag_of_waking, comm_, &requests[static_cast<std::size_t>(other - 1)]);
+  complete(requests);
 }
 
 void Team::progress() {

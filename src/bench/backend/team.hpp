@@ -3,6 +3,7 @@
 /// never by a collective that may be under test.
 #include <mpi.h>
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,9 @@ class Team {
   /// The least rank of the node that a rank is on; of a pretended one where TUTTI_PRETEND_NODES says so.
   int leader_of(int rank) const { return leaders_[static_cast<std::size_t>(rank)]; }
 
+  /// The same of the machine as it is.
+  int host_of(int rank) const { return hosts_[static_cast<std::size_t>(rank)]; }
+
   void send(int to, std::span<const double> values);
   void receive(int from, std::span<double> values);
   /// Element-wise maximum over the ranks; all of them get it, bit-identical, so that what they decide from it is one
@@ -41,6 +45,10 @@ class Team {
   void sum_at_root(std::span<double> values);
   /// Every rank's values, one row a rank, on all ranks.
   std::vector<double> table(std::span<const double> mine);
+  /// The same on rank 0 alone, with 0 for the others' rows elsewhere.
+  std::vector<double> table_at_root(std::span<const double> mine);
+  /// Rank 0 and its partner work; the others sleep meanwhile, and take no CPU and no memory bandwidth from them.
+  void while_others_sleep(const std::function<void()>& work, int partner = 0);
   /// The MPI library's own.
   void barrier() { barrier_(comm_); }
   /// Makes MPI progress: another rank's call may need it to end.
@@ -50,13 +58,13 @@ class Team {
   void exchange(int to, int from, std::span<const double> outgoing, std::span<double> incoming);
   void complete(std::span<MPI_Request> requests) const;
   void place();
-  void find_leaders(int leader);
+  void find_leaders(int host);
 
   MPI_Comm measured_, comm_ = MPI_COMM_NULL;
   decltype(&::PMPI_Barrier) barrier_;  ///< looked up: a preloaded library may serve the name
   int rank_ = 0, size_ = 1, ranks_on_node_ = 1, cpus_ = 1;
   bool one_node_ = true, oversubscribed_ = false;
-  std::vector<int> leaders_;
+  std::vector<int> leaders_, hosts_;
   int polls_before_yield_ = 1;
   std::vector<double> incoming_;
 };

@@ -1,6 +1,7 @@
 #include <mpi.h>
 
 #include "preload/requests/requests.hpp"
+#include "preload/requests/status_of_many.hpp"
 #include "preload/wrappers/wrappers.hpp"
 #include "runtime/requests/completion.hpp"
 #include "runtime/requests/motion.hpp"
@@ -63,9 +64,9 @@ void find_completions(const tutti_loader& loader) {
 #define TUTTI_COMPLETION(name, ours, parameters, arguments) find(loader, "MPI_" #name, next_##ours, nullptr);
   TUTTI_COMPLETIONS(TUTTI_COMPLETION)
 #undef TUTTI_COMPLETION
-  find(loader, "MPI_Request_get_status_all", next_status_all, nullptr);
-  find(loader, "MPI_Request_get_status_any", next_status_any, nullptr);
-  find(loader, "MPI_Request_get_status_some", next_status_some, nullptr);
+  find(loader, "MPI_Request_get_status_all", next_status_all, status_of_all);
+  find(loader, "MPI_Request_get_status_any", next_status_any, status_of_any);
+  find(loader, "MPI_Request_get_status_some", next_status_some, status_of_some);
 }
 
 void list_completions(std::vector<tutti_entry>& entries) {
@@ -73,9 +74,12 @@ void list_completions(std::vector<tutti_entry>& entries) {
   if (next_##ours) list(entries, "MPI_" #name, serve_##ours);
   TUTTI_COMPLETIONS(TUTTI_COMPLETION)
 #undef TUTTI_COMPLETION
-  if (next_status_all) list(entries, "MPI_Request_get_status_all", status_all);
-  if (next_status_any) list(entries, "MPI_Request_get_status_any", status_any);
-  if (next_status_some) list(entries, "MPI_Request_get_status_some", status_some);
+  list(entries, "MPI_Request_get_status_all", status_all);
+  list(entries, "native:MPI_Request_get_status_all", status_of_all);
+  list(entries, "MPI_Request_get_status_any", status_any);
+  list(entries, "native:MPI_Request_get_status_any", status_of_any);
+  list(entries, "MPI_Request_get_status_some", status_some);
+  list(entries, "native:MPI_Request_get_status_some", status_of_some);
 }
 
 }  // namespace tutti::preload

@@ -6,7 +6,8 @@
 
 namespace tutti::preload {
 
-/// Nonblocking collectives and those that make persistent requests (generated).  What an MPI lacks is not listed.
+/// Nonblocking collectives and those that make persistent requests (generated).  What an MPI lacks is not listed; a
+/// large-count form that it lacks is made of its int form, and listed as "native:MPI_IX_c" too.
 void find_next_requests(const tutti_loader& loader);
 void list_request_wrappers(std::vector<tutti_entry>& entries);
 

@@ -101,8 +101,12 @@ class Call:
 
     @property
     def narrow(self) -> str | None:
-        """The large-count form made of the int form, of blocking calls."""
-        return f"narrow_{self.name}" if self.large and self.form == "blocking" else None
+        """The large-count form made of the int form."""
+        return f"narrow_{self.name}" if self.large else None
+
+    @property
+    def int_name(self) -> str:
+        return self.name.removesuffix("_c")
 
     @property
     def declaration(self) -> str:
@@ -123,11 +127,9 @@ FORMS = {"blocking": (), "nonblocking": ("request",), "persistent": ("info", "re
 
 
 def calls(*forms: str) -> list[Call]:
-    """Every intercepted collective of these forms (blocking where none is named).
+    """Every intercepted collective of these forms (blocking where none is named), in both widths.
 
-    Blocking ones in both widths; barrier has no counts, hence no large form.  Of the others the large-count forms are
-    not exported: where an MPI lacks them, programs that look for them (mpi4py) would find ours, and an int form cannot
-    stand in, since its arrays of counts would have to live as long as the call.
+    Barrier has no counts, hence no large form.
     """
     found = []
     for form in forms or ("blocking",):
@@ -136,6 +138,6 @@ def calls(*forms: str) -> list[Call]:
             parameters = tuple(word.rstrip("*") for word in words) + FORMS[form]
             in_place = next((word.rstrip("*") for word in words if word.endswith("*")), None)
             found.append(Call(collective, parameters, in_place, False, form))
-            if form == "blocking" and any("count" in parameter for parameter in parameters):
+            if any("count" in parameter for parameter in parameters):
                 found.append(Call(collective, parameters, in_place, True, form))
     return found

@@ -113,8 +113,8 @@ def wrapper(call: Call) -> str:
 
 
 def request_wrapper(call: Call) -> str:
-    """One statement, as above; an MPI that lacks the call still lacks it."""
-    return (
+    """One statement, as above; for a large-count form a second function, for an MPI that has its int form alone."""
+    text = (
         f"{head(call.wrapper, call)}"
         f"  return runtime::serve_request(comm, Form::{call.form}, Collective::{call.collective.lower()}, request,\n"
         f"               [&]() -> runtime::Operation {{\n"
@@ -122,6 +122,25 @@ def request_wrapper(call: Call) -> str:
         f"               }},\n"
         f"               [&] {{ return next_request.{call.name}({', '.join(call.parameters)}); }});\n}}\n"
     )
+    if call.large:
+        arguments = ", ".join(int_argument(call, parameter) for parameter in call.parameters)
+        text += (
+            f"\n{head(call.narrow, call)}"
+            f"  return call_int_request({braced(operation(call), 26)}, [&](const IntRequest& made) {{\n"
+            f"    return next_request.{call.int_name}({arguments});\n  }});\n}}\n"
+        )
+    return text
+
+
+def instead(call: Call) -> str:
+    """Of a call that this MPI lacks."""
+    return f"next_request.{call.int_name} ? {call.narrow} : nullptr" if call.large else "nullptr"
+
+
+def int_argument(call: Call, parameter: str) -> str:
+    """What the int form gets in that place."""
+    side, _, field = (call.members(parameter) or [""])[-1].partition(".")
+    return f"made.{side}().{field}" if field and field != "buffer" else parameter
 
 
 def head(name: str, call: Call) -> str:
@@ -164,6 +183,7 @@ def requests() -> str:
     return "\n".join(
         [
             HEAD + '#include "preload/requests/requests.hpp"\n',
+            '#include "preload/large_count/int_request.hpp"',
             '#include "preload/wrappers/in_place.hpp"',
             '#include "preload/wrappers/wrappers.hpp"',
             '#include "runtime/requests/requesting.hpp"\n',
@@ -175,10 +195,15 @@ def requests() -> str:
             *[request_wrapper(call) for call in table],
             "}  // namespace\n",
             "void find_next_requests(const tutti_loader& loader) {",
-            *[f'  find(loader, "{call.name}", next_request.{call.name}, nullptr);' for call in table],
+            *[f'  find(loader, "{call.name}", next_request.{call.name}, {instead(call)});' for call in table],
             "}\n",
             "void list_request_wrappers(std::vector<tutti_entry>& entries) {",
             *[f'  if (next_request.{call.name}) list(entries, "{call.name}", {call.wrapper});' for call in table],
+            *[
+                f'  if (next_request.{call.int_name}) list(entries, "native:{call.name}", {call.narrow});'
+                for call in table
+                if call.large
+            ],
             "}\n",
             "}  // namespace tutti::preload\n",
         ]

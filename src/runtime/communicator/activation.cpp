@@ -197,6 +197,7 @@ void settle(State& state) {
 
 void find_passing(State& state) {
   Active& active = *state.active;
+  if (state.meets) return;
   for (std::size_t i = 0; i < collective_names.size() && !active.explaining && !active.online; ++i) {
     const auto which = static_cast<Collective>(i);
     if (active.selector->ever_serves(which)) continue;

@@ -75,6 +75,12 @@ void activate(State& state);
 /// Collectives that no rule of this placement serves bypass the selector.  With explanations on, none does.
 void find_passing(State& state);
 
+/// From now on each call that synchronises all ranks calls the venue's `meet` first: no plan is kept, and no call
+/// bypasses the selector.
+void await_meeting(State& state);
+/// No longer.
+void end_meetings(State& state);
+
 /// The node engine of an active communicator.  Null where it is refused, or wanted; then `lacking` says why.
 /// Collective where it is made: by When::now, which all ranks say at the same calls.
 Engine* engine_of(State& state, When when = When::now);

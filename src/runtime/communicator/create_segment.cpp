@@ -3,10 +3,11 @@
 namespace tutti::runtime {
 
 std::optional<CreatedSegment> create_segment(Agreement& ranks, int rank, std::size_t bytes, shm::Offer::Kind kind,
-                                             std::size_t free, shm::Pages pages, std::string& why) {
+                                             std::size_t free, shm::Pages pages, std::string& why,
+                                             std::size_t reserved) {
   shm::Offer offer;
   std::optional<shm::Segment> segment;
-  if (rank == 0) segment = shm::Segment::create(bytes, kind, offer, why, free, pages);
+  if (rank == 0) segment = shm::Segment::create(bytes, kind, offer, why, free, pages, reserved);
   if (!segment) offer.kind = shm::Offer::Kind::none;
   ranks.broadcast(&offer, sizeof offer);
   if (offer.kind == shm::Offer::Kind::none) return std::nullopt;

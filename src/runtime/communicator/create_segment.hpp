@@ -16,8 +16,10 @@ struct CreatedSegment {
 };
 
 /// Collective over ranks that share a node, of which this is `rank`: 0 makes the segment.  Nothing where that fails on
-/// any of them; then `why` is one sentence on those that know.  `free`: bytes that rank 0 may take.
+/// any of them; then `why` is one sentence on those that know.  `free`: bytes that rank 0 may take.  Bytes from
+/// `reserved` on are taken when they are written to.
 std::optional<CreatedSegment> create_segment(Agreement& ranks, int rank, std::size_t bytes, shm::Offer::Kind kind,
-                                             std::size_t free, shm::Pages pages, std::string& why);
+                                             std::size_t free, shm::Pages pages, std::string& why,
+                                             std::size_t reserved = SIZE_MAX);
 
 }  // namespace tutti::runtime

@@ -23,9 +23,11 @@ struct Engine {
   MPI_Comm comm = MPI_COMM_NULL;  ///< the user's, for look_for_messages
   std::uint64_t identity = 0;     ///< the same on all ranks, unlike any other engine's; below 2^62 and never 0
   int rank = 0, size = 1;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;                                         ///< of the segment, which are reserved, and
+  std::size_t long_ring = 0;                                     ///< a rank's, which are not
   shm::InstructionSet instructions = shm::InstructionSet::base;  ///< of its ranks' kernels
   bool sound = true;                                             ///< no call on it has failed on this rank
+  bool in_tasks = false;                                         ///< its calls suspend: it serves no blocking ones
   ProgressThrottle throttle;
 
   Engine(int rank, int size) : rank(rank), size(size) {}
@@ -51,10 +53,13 @@ struct Mates {
   MPI_Comm comm;
   int rank, size;
   const Settings& settings;
+  Suspend suspend = {};  ///< of the calls that the engine is for, where they run in tasks
 };
 
 /// This rank's part, in bytes, of the shared memory that the node may still have (TUTTI_NODE_MEMORY).  Local.
 std::int64_t memory_left(const Mates& mates);
+/// Bytes of the long ring that each rank of such a group would have, as far as this rank knows.  Local.
+std::size_t long_ring_for(const Mates& mates, const shm::ShmGroupOptions& options);
 /// Segments beside those of engines: so many bytes more (or less) are this rank's part of them.
 void hold_memory(std::int64_t more);
 

@@ -9,79 +9,31 @@
 
 #include "runtime/communicator/active.hpp"
 #include "runtime/communicator/agreement.hpp"
-#include "runtime/errors.hpp"
-#include "runtime/platform/location.hpp"
-#include "runtime/platform/pmpi.hpp"
-#include "runtime/platform/quiet_errors.hpp"
+#include "runtime/communicator/make_private_comm.hpp"
 #include "runtime/report/explanation.hpp"
 
 namespace tutti::runtime {
-namespace {
-
-/// Communicators are finite (MPICH: 2048): most must be left to the program.
-constexpr int most_wires = 256;
-std::atomic<int> wires{0};
-
-int tag_limit(MPI_Comm comm) {
-  void* value = nullptr;
-  int found = 0;
-  return pmpi.Comm_get_attr(comm, MPI_TAG_UB, &value, &found) == MPI_SUCCESS && found ? *static_cast<int*>(value)
-                                                                                      : 32767;
-}
-
-/// By a split, never a duplicate: that would run the user's attribute callbacks and, on some, inherit assertions.
-bool make_wire(State& state, std::string& why) {
-  Agreement ranks(state.comm, state.rank, state.size, "make a private communicator");
-  if (!ranks.all(wires.load() < most_wires)) {
-    why = "private communicators are used up";
-    return false;
-  }
-  MPI_Comm made = MPI_COMM_NULL;
-  {
-    const QuietErrors quiet(state.comm);
-    if (pmpi.Comm_split(state.comm, 0, state.rank, &made) != MPI_SUCCESS) made = MPI_COMM_NULL;
-  }
-  if (made != MPI_COMM_NULL) pmpi.Comm_set_errhandler(made, MPI_ERRORS_RETURN);
-  PrivateComm& wire = state.active->wire;
-  wire.comm = made, wire.me = state.rank, wire.size = state.size, wire.instructions = state.active->instructions;
-  if (made != MPI_COMM_NULL) ++wires;
-  if (!ranks.all(made != MPI_COMM_NULL)) {
-    why = "the MPI library has no communicator left";
-    return false;
-  }
-  wire.tag_limit = tag_limit(made);
-  wire.window = std::clamp(state.active->agreed.settings.window, 1, 64);
-  if (state.active->placement.most_per_node > cpus_of_node()) wire.polls = 4;
-  return true;
-}
-
-/// Mostly inside the delete callback of the user's communicator: ranks free communicators in one order, and so these.
-/// (In all MPIs known to us a free waits for nobody; PETSc frees its inner communicators in the same place.)  Not once
-/// MPI_Finalize has begun.
-void free_wire(PrivateComm& wire) {
-  if (wire.comm == MPI_COMM_NULL) return;
-  if (!finalizing()) pmpi.Comm_free(&wire.comm);
-  wire.comm = MPI_COMM_NULL;
-  --wires;
-}
-
-}  // namespace
 
 Active::~Active() {
   if (!finalizing()) put_idle(std::move(engine));
   hierarchy.reset();
-  free_wire(wire);
+  free_private_comm(wire);
 }
 
 namespace {
+
+/// What would reach no check of whether anything is to be made.
+void drop_shortcuts(State& state) {
+  state.active->plans = {};
+  state.settle_passing();
+  state.passing = 0;
+}
 
 /// Kept plans and bypassed collectives do not check whether a resource is wanted: until it is made, both are off.
 void want(State& state) {
   Active& active = *state.active;
   active.wanting = true, active.lacking = &not_set_up();
-  active.plans = {};
-  state.settle_passing();
-  state.passing = 0;
+  drop_shortcuts(state);
 }
 
 /// Makes an asset if it is not there and may be made now.  `make` fills in why it could not.
@@ -121,8 +73,9 @@ Engine* engine_of(State& state, When when) {
 PrivateComm* private_comm_of(State& state, When when) {
   Active& active = *state.active;
   provide(state, active.private_comm_state, when, "no messages of our own on ", [&](std::string& why) {
-    const bool made = make_wire(state, why);
-    if (!made) free_wire(active.wire);
+    const bool made = make_private_comm({state.comm, state.rank, state.size, active.agreed.settings},
+                                        {active.instructions, active.placement.most_per_node}, active.wire, why);
+    if (!made) free_private_comm(active.wire);
     return made;
   });
   return active.private_comm_state == Asset::ready ? &active.wire : nullptr;
@@ -133,7 +86,8 @@ Hierarchy* hierarchy_of(State& state, int lanes, When when) {
   provide(state, active.hierarchy_state, when, "no node engines on ", [&](std::string& why) {
     why = "no messages of our own";
     PrivateComm* const messages = private_comm_of(state);
-    if (messages) why.clear(), active.hierarchy = make_hierarchy(state, *messages, why);
+    const Mates all{state.comm, state.rank, state.size, active.agreed.settings};
+    if (messages) why.clear(), active.hierarchy = make_hierarchy(all, *messages, why);
     return active.hierarchy != nullptr;
   });
   if (lanes == 0 || !active.hierarchy || active.hierarchy->has_lanes(lanes)) return active.hierarchy.get();
@@ -153,6 +107,16 @@ void make_wanted(State& state) {
   if (active.hierarchy_state == Asset::wanted) hierarchy_of(state, 0);
   for (const int senders : std::exchange(active.lanes_wanted, {})) hierarchy_of(state, senders);
   find_passing(state);
+}
+
+void await_meeting(State& state) {
+  state.meets = true;
+  if (state.mode == Mode::active) drop_shortcuts(state);
+}
+
+void end_meetings(State& state) {
+  state.meets = false;
+  if (state.mode == Mode::active && !state.active->wanting) find_passing(state);
 }
 
 Reason& Active::reason_of(const Choice& choice) {

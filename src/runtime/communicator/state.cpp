@@ -34,6 +34,12 @@ void State::settle_passing() {
   }
 }
 
+std::uint64_t State::blocking_calls() const {
+  std::uint64_t sum = 0;
+  for (const Tally& tally : tallies[0]) sum += tally.calls.load(std::memory_order_relaxed);
+  return sum - earlier - uncounted;
+}
+
 namespace {
 
 /// Retired: no state is found any more.  Ending: MPI_Finalize has begun.  Closed: no state is made any more.
@@ -79,7 +85,8 @@ void release(State& state) {
   state.active.reset();
   state_attribute::let_go();
   if (state.passing) state.passing_why.fill(nullptr);
-  state.mode = Mode::counting, state.passing = 0, state.seen = 0, state.recorded = -1, state.rank = -1;
+  state.mode = Mode::counting, state.passing = 0, state.meets = false, state.seen = 0, state.recorded = -1,
+  state.rank = -1;
   state.comm = MPI_COMM_NULL;
   const std::lock_guard lock(registry().mutex);
   state.next_free = registry().free;
@@ -100,7 +107,9 @@ State* new_state(MPI_Comm comm) {
   int inter = 0, size = 0;
   if (pmpi.Comm_test_inter(comm, &inter) != MPI_SUCCESS || pmpi.Comm_size(comm, &size) != MPI_SUCCESS) return nullptr;
   State* const state = fresh_state();
-  state->comm = comm, state->size = size;
+  state->comm = comm, state->size = size, state->inter = inter != 0;
+  state->uncounted = 0;
+  state->earlier += state->blocking_calls();
   if (inter || size < 2) state->leave_alone(inter ? two_groups() : one_rank());
   const int keyval = state_attribute::hold(deleted);
   if (keyval != MPI_KEYVAL_INVALID && pmpi.Comm_set_attr(comm, keyval, state) == MPI_SUCCESS) return state;

@@ -51,6 +51,8 @@ struct Active;  // what an active communicator owns: active.hpp
 /// What another part of tutti keeps on a communicator.
 struct Attachment {
   virtual ~Attachment() = default;
+  /// At a blocking call that synchronises all ranks, before it is made: where the state says `meets`.
+  virtual void meet() {}
 };
 
 struct State {
@@ -59,6 +61,8 @@ struct State {
   std::atomic<std::uint64_t> key{nobody};  ///< bits of the communicator's handle
   std::uint32_t passing = 0;               ///< one bit a collective whose calls are the MPI's own for ever
   Mode mode = Mode::counting;
+  bool inter = false;       ///< an intercommunicator, whose `size` is that of this rank's group
+  bool meets = false;       ///< the venue waits for a call that synchronises all ranks (await_meeting)
   int seen = 0;             ///< calls while counting that the MPI has made
   int recorded = -1;        ///< its number in a recording (src/record)
   int rank = -1, size = 1;  ///< the rank is looked up when the ranks agree
@@ -69,7 +73,9 @@ struct State {
   std::unique_ptr<Attachment> venue;    ///< runtime/requests: what serves its nonblocking and persistent calls
   State* next_free = nullptr;
   std::array<Reason*, collective_names.size()> passing_why{};
-  CallCounts passing_since{};  ///< calls before them, of all the communicators that have had this state
+  CallCounts passing_since{};   ///< calls before them, of all the communicators that have had this state
+  std::uint64_t earlier = 0;    ///< blocking calls on the communicators before this one that have had this state
+  std::uint64_t uncounted = 0;  ///< blocking calls that this rank alone may have made (wrong ones), or that pass
 
   State();
   ~State();
@@ -78,6 +84,8 @@ struct State {
   void leave_alone(Reason& why) { mode = Mode::native, pass(~std::uint32_t{0}, why); }
   /// Attributes the passed calls so far to their reasons: until then they are only counted as calls.
   void settle_passing();
+  /// Blocking calls on the communicator, the one under way included: the same on all ranks, so without `uncounted`.
+  std::uint64_t blocking_calls() const;
   bool passes(Collective which) const { return passing >> static_cast<unsigned>(which) & 1; }
   Tally& tally(Collective which, Form form = Form::blocking) {
     return tallies[static_cast<std::size_t>(form)][static_cast<std::size_t>(which)];

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "runtime/communicator/active.hpp"
 #include "runtime/communicator/agreement.hpp"
 #include "runtime/errors.hpp"
 #include "runtime/platform/location.hpp"
@@ -27,7 +26,7 @@ PrivateComm lane_of(const PrivateComm& messages, const Nodes& nodes, int node) {
   PrivateComm lane;
   lane.comm = messages.comm, lane.me = node, lane.size = nodes.count();
   lane.tag_limit = messages.tag_limit, lane.window = messages.window, lane.polls = messages.polls;
-  lane.fenced = messages.fenced, lane.instructions = messages.instructions;
+  lane.fenced = messages.fenced, lane.instructions = messages.instructions, lane.suspend = messages.suspend;
   return lane;
 }
 
@@ -62,23 +61,23 @@ MPI_Comm Hierarchy::lane_communicator(MPI_Comm all, int senders) {
   return made;
 }
 
-std::unique_ptr<Hierarchy> make_hierarchy(State& state, PrivateComm& messages, std::string& why) {
-  Agreement ranks(state.comm, state.rank, state.size, "set up shared memory in each node");
-  std::vector<std::uint64_t> identities(static_cast<std::size_t>(state.size));
+std::unique_ptr<Hierarchy> make_hierarchy(const Mates& all, PrivateComm& messages, std::string& why) {
+  Agreement ranks(all.comm, all.rank, all.size, "set up shared memory in each node");
+  std::vector<std::uint64_t> identities(static_cast<std::size_t>(all.size));
   ranks.gather(node_identity(), identities);
-  auto hierarchy = std::make_unique<Hierarchy>(Nodes(identities), state.rank, messages);
+  auto hierarchy = std::make_unique<Hierarchy>(Nodes(identities), all.rank, messages);
   const Nodes& nodes = hierarchy->nodes;
   {
-    const Part mates(messages.comm, hierarchy->node, state.rank);
+    const Part mates(messages.comm, hierarchy->node, all.rank);
     hierarchy->engine =
-        make_engine({mates.get(), hierarchy->member, nodes.size(hierarchy->node), state.active->agreed.settings}, why);
+        make_engine({mates.get(), hierarchy->member, nodes.size(hierarchy->node), all.settings, all.suspend}, why);
     if (hierarchy->engine) hierarchy->engine->comm = messages.comm;
   }
   if (!ranks.all(hierarchy->engine != nullptr)) {
     if (why.empty()) why = "the ranks of another node could not";
     return nullptr;
   }
-  hierarchy->engine->instructions = state.active->instructions;
+  hierarchy->engine->instructions = messages.instructions;
   return hierarchy;
 }
 

@@ -69,8 +69,9 @@ struct Hierarchy {
   } resolved_;  ///< the last parameters that were asked for
 };
 
-/// Collective over the active communicator.  Null where it is refused; then `why` is one sentence.
-std::unique_ptr<Hierarchy> make_hierarchy(State& state, PrivateComm& messages, std::string& why);
+/// Collective over all ranks, which `messages` is among.  Where its calls run in tasks, `all` and `messages` have the
+/// same suspension.  Null where it is refused; then `why` is one sentence.
+std::unique_ptr<Hierarchy> make_hierarchy(const Mates& all, PrivateComm& messages, std::string& why);
 
 /// Runs the call in each node and between them, as that choice says.  Every rank of the communicator makes the same
 /// calls in the same order.  Returns an MPI error code; never throws.

@@ -29,7 +29,8 @@ InterNodePhase::InterNodePhase(const Operation& call, Hierarchy& hierarchy, cons
       root_leads_(choice.algorithm != nullptr && rooted(call.collective)),
       crew_(formation_.crew_of(hierarchy.node, hierarchy.member)),
       tag_(next_tag(hierarchy.messages, synchronises(call, hierarchy.messages.size))) {
-  if (!choice.algorithm) lane_ = hierarchy.lane_communicator(hierarchy.messages.comm, choice.senders);
+  const PrivateComm& all = hierarchy.messages;
+  if (!choice.algorithm) lane_ = {hierarchy.lane_communicator(all.comm, choice.senders), all.suspend};
   const Rank root = root_leads_ ? call.root : Hierarchy::no_root;
   hierarchy.lead_lane({choice.senders, crew_, root}, [this](int node) { return leader(node, crew_); });
 }

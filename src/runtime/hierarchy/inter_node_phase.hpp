@@ -8,6 +8,12 @@
 
 namespace tutti::runtime {
 
+/// Leaders with a communicator of their own, for the MPI library's collectives.
+struct LaneComm {
+  MPI_Comm comm = MPI_COMM_NULL;
+  Suspend suspend;  ///< where calls run in tasks: then nothing here blocks
+};
+
 class InterNodePhase {
  public:
   /// On every rank, also those that lead no lane: all number the call, and make the lanes' communicators.
@@ -36,13 +42,13 @@ class InterNodePhase {
   const bool root_leads_;
   const int crew_;  ///< of this rank
   int tag_ = 0;
-  MPI_Comm lane_ = MPI_COMM_NULL;
+  LaneComm lane_;
 };
 
 /// The MPI library's own collective on a frame.  Throws MpiError.
-void run_natively(Collective which, const Operation& call, MPI_Comm lane, const Frame& frame, int root_node);
+void run_natively(Collective which, const Operation& call, const LaneComm& lane, const Frame& frame, int root_node);
 /// Whether int counts suffice for it: the same on all leaders of a lane.  Where none knows the others' blocks, the
 /// library's large-count form serves; without one the leaders agree in one short call.
-bool fits_natively(const Operation& call, const Frame& frame, MPI_Comm lane, int ranks);
+bool fits_natively(const Operation& call, const Frame& frame, const LaneComm& lane, int ranks);
 
 }  // namespace tutti::runtime

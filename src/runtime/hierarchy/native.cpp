@@ -8,6 +8,7 @@
 #include "runtime/errors.hpp"
 #include "runtime/hierarchy/inter_node_phase.hpp"
 #include "runtime/mpi_collective.hpp"
+#include "runtime/wire/pending_requests.hpp"
 
 namespace tutti::runtime {
 namespace {
@@ -18,6 +19,9 @@ using enum Collective;
 constexpr bool leader_knows_its_own(Collective which) {
   return which == gatherv || which == scatterv || which == alltoall || which == alltoallv || which == alltoallw;
 }
+
+/// Whether the library's functions of wide counts serve.  Those that suspend have none.
+bool counts_wide(const LaneComm& lane) { return wide.Gatherv && !lane.suspend; }
 
 /// As an int count; `fits_natively` has checked that it fits.
 int narrow(std::int64_t count) {
@@ -51,13 +55,14 @@ struct Row {
 /// The call among the leaders of a lane, for the MPI.
 class LaneCall {
  public:
-  LaneCall(const Operation& call, MPI_Comm lane, const Frame& frame, int root)
+  LaneCall(const Operation& call, const LaneComm& lane, const Frame& frame, int root)
       : frame_(frame),
+        suspend_(lane.suspend),
         in_(frame.layouts.input),
         out_(frame.layouts.output),
-        wide_(leader_knows_its_own(call.collective) && wide.Gatherv) {
-    require(pmpi.Comm_rank(lane, &me_), "PMPI_Comm_rank");
-    made_.comm = lane, made_.root = root, made_.op = call.op, type_ = call.receive.type;
+        wide_(leader_knows_its_own(call.collective) && counts_wide(lane)) {
+    require(pmpi.Comm_rank(lane.comm, &me_), "PMPI_Comm_rank");
+    made_.comm = lane.comm, made_.root = root, made_.op = call.op, type_ = call.receive.type;
   }
 
   /// Status of a collective that moves bytes.
@@ -115,9 +120,16 @@ class LaneCall {
     else
       rows_.emplace_back(layout, wide_).give(side);
   }
-  int make() const { return call_mpi(made_); }
+  int make() const {
+    if (!suspend_) return call_mpi(made_);
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int code = start_mpi(made_, request);
+    if (code == MPI_SUCCESS) end(request, Backoff(0, suspend_));
+    return code;
+  }
 
   const Frame& frame_;
+  const Suspend suspend_;
   const Layout &in_, &out_;
   const bool wide_;  ///< on all leaders of the lane
   const Layout none_ = Layout::regular(0, 0);
@@ -171,7 +183,7 @@ std::int64_t end_of(const Layout& layout) {
 
 }  // namespace
 
-bool fits_natively(const Operation& call, const Frame& frame, MPI_Comm lane, int ranks) {
+bool fits_natively(const Operation& call, const Frame& frame, const LaneComm& lane, int ranks) {
   const auto short_enough = [](const Layout& layout) {
     return layout.is_regular() ? layout.size(0) <= INT_MAX : end_of(layout) <= INT_MAX;
   };
@@ -180,23 +192,29 @@ bool fits_natively(const Operation& call, const Frame& frame, MPI_Comm lane, int
   if (call.collective == Collective::barrier) return true;
   const bool fits = short_enough(in) && short_enough(out);
   if (!leader_knows_its_own(call.collective) || in.is_regular()) return fits;
-  if (wide.Gatherv) return true;
+  if (counts_wide(lane)) return true;
   if (call.collective == Collective::alltoall) {  // no leader has more than all ranks' blocks for all
     const std::int64_t block = call.receive.count * size_of(call.receive.type);
     if (block <= INT_MAX / ranks / ranks) return true;
   }
   int mine = fits, all = 0;
-  require(pmpi.Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, lane), "MPI_Allreduce of a lane");
+  if (!lane.suspend) {
+    require(pmpi.Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, lane.comm), "MPI_Allreduce of a lane");
+    return all != 0;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  require(pmpi.Iallreduce(&mine, &all, 1, MPI_INT, MPI_MIN, lane.comm, &request), "MPI_Iallreduce of a lane");
+  end(request, Backoff(0, lane.suspend));
   return all != 0;
 }
 
-void run_natively(Collective which, const Operation& call, MPI_Comm lane, const Frame& frame, int root_node) {
+void run_natively(Collective which, const Operation& call, const LaneComm& lane, const Frame& frame, int root_node) {
   LaneCall made(call, lane, frame, root_node);
   if (!reduces(which)) return require(made.move(which), "MPI collective between nodes");
   const MPI_Datatype type = call.receive.type;
   const Typed elements{type, describe(call.receive, call.comm), call.comm};
   int me = 0;
-  require(pmpi.Comm_rank(lane, &me), "PMPI_Comm_rank");
+  require(pmpi.Comm_rank(lane.comm, &me), "PMPI_Comm_rank");
   const Layout &in = frame.layouts.input, &out = frame.layouts.output;
   Piece result{frame.output, out.total()}, operand{frame.input, frame.input ? in.total() : 0};
   if (which == Collective::reduce_scatter || which == Collective::reduce_scatter_block)

@@ -46,8 +46,8 @@ class CallPlan {
     return call.collective == collective_ && call.root == root_ && call.op == op_ && call.in_place == in_place_ &&
            send_.matches(call.send) && receive_.matches(call.receive) && distance(call) != aliased_at_;
   }
-  /// On the node engine: whether running it calls the MPI underneath, to pack data or to combine it.
-  bool needs_mpi() const { return way_ == Way::staged; }
+  /// Whether running it calls the MPI underneath: to pack data, to combine it, or for messages.
+  bool needs_mpi() const { return way_ == Way::staged || choice_->kind != Choice::Kind::node; }
   /// Who serves it.
   const Choice& choice() const { return *choice_; }
   /// Runs the call on the resources of `venue`.  Returns an MPI error code (MPI_ERR_NO_MEM without memory for packing),

@@ -22,10 +22,14 @@ class StartedCall {
   /// saves the switches.
   void look_again(int times) { looks_ = times; }
 
-  /// Whether a call of that choice can be started: the MPI's own collective between nodes would block.
-  static bool can_start(const Choice& choice) {
-    return choice.kind == Choice::Kind::node || (choice.kind != Choice::Kind::native && choice.algorithm != nullptr);
+  /// Runs a call in the caller instead: each wait calls `idle` until it ends.  Returns the call's code.
+  int run(const CallPlan& plan, const Operation& call, const Venue& venue, const Suspend& idle) {
+    idle_ = idle;
+    const int code = plan.run(call, venue);
+    idle_ = {};
+    return code;
   }
+
   /// Starts a call and runs it to its first wait.  Returns whether it is complete.  Plan, call and their data must live
   /// until it is.
   bool start(const CallPlan& plan, const Operation& call, const Venue& venue) {
@@ -38,6 +42,7 @@ class StartedCall {
 
  private:
   void wait() {
+    if (idle_) return idle_();
     if (looks_ == 0) return task_.suspend();
     --looks_;
     shm::pause();
@@ -53,6 +58,7 @@ class StartedCall {
   Venue venue_;
   int code_ = MPI_SUCCESS;
   int looks_ = 0;
+  Suspend idle_;
 };
 
 }  // namespace tutti::runtime

@@ -41,6 +41,22 @@ struct Pmpi : Collectives {
 /// Filled once, before the first intercepted call returns from the loader's resolver.
 extern Pmpi pmpi;
 
+// clang-format off
+#define TUTTI_PMPI_NONBLOCKING(X)                                                                                      \
+  X(Barrier, Ibarrier) X(Bcast, Ibcast) X(Gather, Igather) X(Gatherv, Igatherv) X(Scatter, Iscatter)                   \
+  X(Scatterv, Iscatterv) X(Allgather, Iallgather) X(Allgatherv, Iallgatherv) X(Alltoall, Ialltoall)                    \
+  X(Alltoallv, Ialltoallv) X(Alltoallw, Ialltoallw) X(Reduce, Ireduce) X(Allreduce, Iallreduce)                        \
+  X(Reduce_scatter, Ireduce_scatter) X(Reduce_scatter_block, Ireduce_scatter_block) X(Scan, Iscan) X(Exscan, Iexscan)
+// clang-format on
+
+/// The same with requests, under the names of the blocking ones.
+struct NonblockingCollectives {
+#define TUTTI_DECLARE(name, function) decltype(&::PMPI_##function) name = nullptr;
+  TUTTI_PMPI_NONBLOCKING(TUTTI_DECLARE)
+#undef TUTTI_DECLARE
+};
+extern NonblockingCollectives nonblocking;
+
 /// Collectives of newer libraries, whose counts and displacements are wide; all null elsewhere.
 struct WideCollectives {
   using Counts = const MPI_Count*;

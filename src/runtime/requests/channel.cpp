@@ -15,6 +15,10 @@ Channel::Channel(ChannelPlace place)
   engine_.group = std::make_unique<shm::ShmGroup>(std::move(place.memory), place.options);
 }
 
+Channel::Channel(MPI_Comm comm, bool oversubscribed) : engine_(0, 1), oversubscribed_(oversubscribed) {
+  engine_.comm = comm;
+}
+
 Channel::~Channel() {
   motion::forget(*this);
   for (const auto& request : all_) {
@@ -33,21 +37,47 @@ void Channel::start(Request& request) {
 bool Channel::run_head() {
   if (begun_) return running_.test();
   begun_ = true;
-  return running_.start(head_->plan, head_->call, {.engine = &engine_});
+  return running_.start(head_->plan, head_->call, venue());
+}
+
+Venue Channel::venue() {
+  Venue venue{.engine = &engine_};
+  if (wires_) venue.messages = &wires_->messages, venue.hierarchy = wires_->hierarchy.get();
+  return venue;
+}
+
+bool Channel::give() {
+  if (!head_->has_halves || !group()->can_give()) return false;
+  group()->run_half(shm::Half::give);
+  head_->plan.run(head_->call, {.engine = &engine_});
+  group()->run_half(shm::Half::take);
+  return given_ = true;
+}
+
+void Channel::finish(const Suspend& idle) {
+  finishing_ = true;
+  const int code = running_.run(head_->plan, head_->call, venue(), idle);
+  finishing_ = false;
+  end_head(code);
 }
 
 void Channel::move(bool mpi, int looks) {
-  while (head_ != nullptr && (mpi || !head_->plan.needs_mpi())) {
+  while (head_ != nullptr && !finishing_ && (mpi || !head_->plan.needs_mpi())) {
     running_.look_again(looks);
     if (!run_head()) return;
-    Request& ended = *head_;
-    head_ = ended.next, begun_ = false;
-    ended.code = running_.code();
-    if (ended.freed)
-      give_back(ended);
-    else
-      ended.state.store(Request::State::complete, std::memory_order_release);
+    end_head(running_.code());
   }
+}
+
+void Channel::end_head(int code) {
+  Request& ended = *head_;
+  head_ = ended.next, begun_ = false;
+  if (std::exchange(given_, false)) group()->run_half(shm::Half::both);
+  ended.code = code;
+  if (ended.freed)
+    give_back(ended);
+  else
+    ended.state.store(Request::State::complete, std::memory_order_release);
 }
 
 Request& Channel::make() {

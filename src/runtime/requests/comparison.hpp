@@ -19,6 +19,10 @@ struct RequestComparisonFields {
     // Whether any rank says so.
     unable,
     device_buffers,
+    stuck,    ///< its calls over messages would rest while the program is in other calls of the MPI's
+    hurried,  ///< it does not wait long for the others
+    // The most of all.
+    blocking_calls,
     // The least of all.
     minus_instructions,
     // Rank 0's alone.
@@ -28,6 +32,7 @@ struct RequestComparisonFields {
     nonce_low,
     bytes,
     cpus,
+    long_ring,
     fields
   };
 };

@@ -27,10 +27,12 @@ MPI_Status* status_of(MPI_Status* statuses, int i) {
   return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
 }
 
-/// Not complete; the MPI's own messages move all the same.
+/// Where all that is asked for is ours: the MPI's own messages move all the same.
+void move_messages() { look_for_messages(quiet_comm(MPI_COMM_WORLD)); }
+
 int not_yet(int* flag) {
   *flag = 0;
-  look_for_messages(quiet_comm(MPI_COMM_WORLD));
+  move_messages();
   return MPI_SUCCESS;
 }
 
@@ -47,13 +49,31 @@ void await_all(const Ours& ours, MPI_Request* requests) {
     }
 }
 
-/// Those of ours that are complete, after a call of the MPI's for the others.
-int conclude_done(const Ours& ours, MPI_Request* requests, int code) {
-  for (int i = ours.done(); i >= 0; i = ours.done(i + 1)) {
-    const int own = conclude(*ours[i], requests[i]);
-    if (own != MPI_SUCCESS && code == MPI_SUCCESS) code = own;
+/// The errors of several completions, as the MPI tells them: the call says MPI_ERR_IN_STATUS, and each status which.
+struct ErrorsOfMany {
+  MPI_Status* statuses;
+  int code;  ///< what the MPI has said of its own
+
+  /// `error` belongs into status `at`; `written`: how many statuses there are so far.
+  void add(int at, int written, int error) {
+    if (error != MPI_SUCCESS && code == MPI_SUCCESS) {
+      code = MPI_ERR_IN_STATUS;
+      for (int i = 0; i < written; ++i) put(i, MPI_SUCCESS);
+    }
+    if (code != MPI_SUCCESS) put(at, error);
   }
-  return code;
+
+ private:
+  void put(int at, int error) {
+    if (statuses != MPI_STATUSES_IGNORE) statuses[at].MPI_ERROR = error;
+  }
+};
+
+/// Those of ours that are complete, after a call of the MPI's for the others, which has returned `code`.
+int conclude_done(const Ours& ours, MPI_Request* requests, MPI_Status* statuses, int code) {
+  ErrorsOfMany errors{statuses, code};
+  for (int i = ours.done(); i >= 0; i = ours.done(i + 1)) errors.add(i, ours.size(), conclude(*ours[i], requests[i]));
+  return errors.code;
 }
 
 }  // namespace
@@ -83,7 +103,7 @@ int waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   if (native_alone(ours)) return pmpi.Waitall(count, requests, statuses);
   await_all(ours, requests);
   const int code = pmpi.Waitall(count, Others(ours, requests).data(), statuses);
-  return conclude_done(ours, requests, code);
+  return conclude_done(ours, requests, statuses, code);
 }
 
 int testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
@@ -91,7 +111,7 @@ int testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   const Ours ours(count, requests);
   if (!ours.all_done()) return not_yet(flag);
   const int code = pmpi.Testall(count, Others(ours, requests).data(), flag, statuses);
-  return *flag != 0 || code != MPI_SUCCESS ? conclude_done(ours, requests, code) : code;
+  return *flag != 0 || code != MPI_SUCCESS ? conclude_done(ours, requests, statuses, code) : code;
 }
 
 int waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
@@ -124,18 +144,20 @@ int waitsome(int count, MPI_Request* requests, int* found, int* indices, MPI_Sta
 int testsome(int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses) {
   motion::move_if_any();
   const Ours ours(count, requests);
-  int code = pmpi.Testsome(count, Others(ours, requests).data(), found, indices, statuses);
+  const int code = pmpi.Testsome(count, Others(ours, requests).data(), found, indices, statuses);
   if (!ours.any()) return code;
-  if (*found == MPI_UNDEFINED) *found = 0;
-  for (int i = ours.done(); i >= 0; i = ours.done(i + 1)) {
-    MPI_Status* const status = status_of(statuses, *found);
-    indices[(*found)++] = i;
-    empty(status);
-    if (code == MPI_ERR_IN_STATUS && status != MPI_STATUS_IGNORE) status->MPI_ERROR = ours[i]->code;
-    const int own = conclude(*ours[i], requests[i]);
-    if (own != MPI_SUCCESS && code == MPI_SUCCESS) code = own;
+  if (*found == MPI_UNDEFINED) {  // none of the MPI's
+    *found = 0;
+    if (ours.done() < 0) move_messages();
   }
-  return code;
+  ErrorsOfMany errors{statuses, code};
+  for (int i = ours.done(); i >= 0; i = ours.done(i + 1)) {
+    const int at = *found;
+    indices[(*found)++] = i;
+    empty(status_of(statuses, at));
+    errors.add(at, at, conclude(*ours[i], requests[i]));
+  }
+  return errors.code;
 }
 
 int get_status(MPI_Request request, int* flag, MPI_Status* status) {

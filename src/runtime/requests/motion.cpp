@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "runtime/requests/messages/progress_hook.hpp"
 #include "runtime/requests/ticker.hpp"
 #include "runtime/wire/mpi_progress.hpp"
 #include "shm/sync/waiting.hpp"
@@ -46,17 +47,57 @@ void start(Request& request) {
   Channel& channel = *request.channel;
   const bool first = channel.idle();
   channel.start(request);
-  if (!first) return;
-  channel.move(true);
+  if (!first) return ticker::wake();
+  const bool given = channel.give();
+  if (!given) channel.move(true);
   if (channel.idle()) return;
   count(1);
   moved.store(true, std::memory_order_relaxed);
-  ticker::wake();
+  if (!given) ticker::wake();
   if (channel.listed) return;
   channel.listed = true;
   channels().push_back(&channel);
   if (channel.oversubscribed()) shares_cpus.store(true, std::memory_order_relaxed);
 }
+
+namespace {
+
+/// A wait of a call that runs in its caller, with the lock.
+class Idle {
+ public:
+  explicit Idle(MPI_Comm comm) : comm_(comm), looks_(looks_each()) {}
+  Suspend suspension() {
+    return {[](void* self) { static_cast<Idle*>(self)->wait(); }, this};
+  }
+
+ private:
+  static int looks_each() { return shares_cpus.load(std::memory_order_relaxed) ? 0 : looks; }
+  void wait() {
+    if (looks_-- > 0) return shm::pause();
+    looks_ = looks_each();
+    moved.store(true, std::memory_order_relaxed);
+    if (under_way.load(std::memory_order_relaxed) > 1) move_all(true);
+    Lock::leave();
+    if (rounds_ % rounds_of_ours == rounds_of_ours - 1) look_for_messages(comm_);
+    rest(rounds_++);
+    while (!Lock::try_enter()) shm::yield();
+  }
+
+  MPI_Comm comm_;
+  unsigned rounds_ = 0;
+  int looks_;
+};
+
+/// With the lock.
+void finish(Channel& channel) {
+  Idle idle(channel.comm());
+  channel.finish(idle.suspension());
+  if (!channel.idle()) channel.move(true);
+  if (channel.idle()) count(-1);
+  moved.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace
 
 void move() {
   if (!Lock::try_enter()) return;
@@ -68,6 +109,10 @@ void move() {
 void await(const Request& request) {
   for (unsigned rounds = 0; !request.done(); ++rounds) {
     if (Lock::try_enter()) {
+      if (request.channel->can_finish(request)) {
+        finish(*request.channel);
+        return Lock::leave();
+      }
       move_one(*request.channel, true, shares_cpus.load(std::memory_order_relaxed) ? 0 : looks);
       if (!request.done() && under_way.load(std::memory_order_relaxed) > 1) move_all(true);
       moved.store(true, std::memory_order_relaxed);
@@ -89,7 +134,7 @@ void rest(unsigned rounds) {
 bool tick() {
   if (under_way.load(std::memory_order_relaxed) == 0) return false;
   if (moved.exchange(false, std::memory_order_relaxed) || !Lock::try_enter()) return true;
-  move_all(false);
+  move_all(progress_hook::by_ticker());
   Lock::leave();
   return true;
 }
@@ -100,6 +145,9 @@ void forget(Channel& channel) {
   std::erase(channels(), &channel);
 }
 
-void stop() noexcept { ticker::stop(); }
+void stop() noexcept {
+  ticker::stop();
+  progress_hook::remove();
+}
 
 }  // namespace tutti::runtime::motion

@@ -33,7 +33,7 @@ void await(const Request& request);
 /// One round of a wait: `rounds` before it.  Yields the CPU where other ranks may need it, and after a while.
 void rest(unsigned rounds);
 
-/// By the ticker: as `move`, without the MPI.  Whether a call is under way.
+/// By the ticker: as `move`, mostly without the MPI.  Whether a call is under way.
 bool tick();
 
 /// By a channel that ends.

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "runtime/plan/call_plan.hpp"
+#include "runtime/requests/held_arrays.hpp"
 #include "runtime/requests/held_types.hpp"
 
 namespace tutti::runtime {
@@ -34,10 +35,12 @@ struct Request {
   Operation call;
   CallPlan plan;
   HeldTypes types;
+  HeldArrays arrays;
   Channel* channel = nullptr;
   std::atomic<State> state{State::inactive};
   bool persistent = false;
-  bool freed = false;  ///< by the program, while it was started
+  bool has_halves = false;  ///< its call
+  bool freed = false;       ///< by the program, while it was started
   int code = MPI_SUCCESS;
   MPI_Request carrier = MPI_REQUEST_NULL;
   Request* next = nullptr;  ///< in its channel's queue, or in a list of free ones

@@ -3,6 +3,7 @@
 #include "runtime/datatype/acceptance.hpp"
 #include "runtime/datatype/operators.hpp"
 #include "runtime/errors.hpp"
+#include "runtime/plan/node_variant.hpp"
 #include "runtime/platform/pmpi.hpp"
 #include "runtime/report/explanation.hpp"
 #include "runtime/requests/motion.hpp"
@@ -27,12 +28,23 @@ bool combined_by_us(const Operation& call) {
   return ours && acceptance(call.op, call.receive.type, describe(call.receive.type, call.comm)).element;
 }
 
+void bind(Request& request, State& state, const Operation& call, const Choice& choice, std::int64_t bytes,
+          const shm::ShmGroup* group) {
+  request.plan.bind(call, choice, bytes, {state.rank, state.size, venue_of(state).instructions(), group});
+  request.has_halves = request.plan.lasts() && !request.plan.needs_mpi() &&
+                       group->has_halves(variant_call(call, state.rank, state.size), borders_of(choice));
+}
+
 Request& make_request(State& state, const Operation& call, const Choice& choice, std::int64_t bytes, Channel& channel) {
   Request& request = channel.take(call);
-  if (!request.plan.lasts() || !request.plan.matches(call))
-    request.plan.bind(call, choice, bytes, {state.rank, state.size, venue_of(state).instructions(), &channel.group()});
+  if (!request.plan.lasts() || !request.plan.matches(call)) bind(request, state, call, choice, bytes, channel.group());
   request.call = call, request.code = MPI_SUCCESS, request.freed = false;
-  if (request.plan.needs_mpi()) request.types.hold(request.call, state.size);
+  if (choice.kind != Choice::Kind::node) request.call.comm = channel.wires()->messages.comm;
+  if (request.plan.needs_mpi()) {  // other plans know of types and arrays what a run needs
+    // Operators of ours are for the MPI's own types, which stay.
+    if (!reduces(call.collective)) request.types.hold(request.call, state.size);
+    request.arrays.hold(request.call, state.rank, state.size);
+  }
   return request;
 }
 
@@ -41,6 +53,7 @@ Outcome consider(const Operation& call, Form form, MPI_Request* handle) {
   if (!state) return {};
   Tally& tally = state->tally(call.collective, form);
   Tally::add(tally.calls);
+  if (state->inter) return leave(two_groups());
   if (state->size < 2) return {};
   if (state->rank < 0) require(pmpi.Comm_rank(call.comm, &state->rank), "PMPI_Comm_rank");
   if (handle == nullptr || !valid_arguments(call, state->size, state->rank)) return leave(invalid_arguments());
@@ -52,18 +65,20 @@ Outcome consider(const Operation& call, Form form, MPI_Request* handle) {
   if (venue.explaining()) [[unlikely]]
     explain_request(*state, signature, choice, venue.settings(), venue.explained(call.collective));
   if (choice.kind == Choice::Kind::native) return leave(reason(choice.reason));
-  if (choice.kind != Choice::Kind::node) return leave(reason("nonblocking and persistent calls over messages"));
   if (!combined_by_us(call)) return leave(reason("an operator of the program's in a nonblocking or persistent call"));
-  Tally::add(tally.eligible);
-  Channel* const channel = venue.channel_for(form);
-  if (!channel) return leave(reason("its communicator has more persistent requests at once than are served"));
+  Channel* const channel = venue.channel_for(form, choice);
+  // What is set up at a later call, or cannot be with this MPI library, is no failure to serve.
+  if (channel || (&venue.why() != &not_set_up() && &venue.why() != &immovable())) Tally::add(tally.eligible);
+  if (!channel) return leave(venue.why());
   const motion::Lock lock;
   Request& request = make_request(*state, call, choice, signature.bytes, *channel);
   request.persistent = form == Form::persistent;
   *handle = request.carrier;
   motion::hold(1);
   if (!request.persistent) motion::start(request);
-  Tally::add(tally.node);
+  Tally::add(choice.kind == Choice::Kind::node   ? tally.node
+             : choice.kind == Choice::Kind::flat ? tally.flat
+                                                 : tally.hierarchy);
   last_choice = choice.text.c_str();
   return {true, MPI_SUCCESS};
 }

@@ -20,9 +20,15 @@
 #include "runtime/requests/channel.hpp"
 #include "runtime/requests/comparison.hpp"
 #include "runtime/requests/loans.hpp"
+#include "runtime/requests/messages/wired_loans.hpp"
 #include "runtime/requests/turnover.hpp"
 
 namespace tutti::runtime {
+
+/// All channels for persistent requests are lent.
+Reason& more_than_served();
+/// Messages would rest while the program is in other calls of the MPI's.
+Reason& immovable();
 
 class RequestVenue : public Attachment {
  public:
@@ -41,8 +47,10 @@ class RequestVenue : public Attachment {
   shm::InstructionSet instructions() const { return instructions_; }
   bool explaining() const { return settings().explain || !settings().log.empty(); }
 
-  /// Null where all channels for persistent requests are lent.  Asked once for each call that is served.
-  Channel* channel_for(Form form);
+  /// Null where there is none: then `why()`.  Asked once for each call that is served.  For a persistent request over
+  /// messages it waits for the other ranks.
+  Channel* channel_for(Form form, const Choice& choice);
+  void meet() override;
   /// Calls of that size class whose choice has been explained.
   std::uint64_t& explained(Collective which) { return explained_[static_cast<std::size_t>(which)]; }
 
@@ -51,19 +59,32 @@ class RequestVenue : public Attachment {
     counting,   ///< the first calls
     comparing,  ///< the reduction is under way
     arrived,    ///< the memory is mapped
-    asking,     ///< joined, and it is asked of each call whether it is served
+    asking,     ///< joined, and it is asked of each call whether it is served; on several nodes each is
+    gathering,  ///< on several nodes: until all ranks meet
     refused,    ///< for good
   };
   void begin();
   void advance();
   bool compared();
   void map();
-  void join();
+  void join(std::uint32_t number);
   bool all_know() const;
   void await_others();
   void end_comparing() noexcept;
   bool refuse(const char* words);
+  bool refuse_all(const char* words);
   Channel& channel(int number);
+  std::int64_t part() const;
+  Mates own_mates() const;
+  // Messages: meeting.cpp.
+  void expect_meeting();
+  void gather();
+  void see_wiring();
+  void set_up();
+  void place();
+  Wired all_wired() const;
+  bool oversubscribed() const;
+  Channel* wired_channel_for(Form form, const Choice& choice);
 
   State& state_;
   Phase phase_ = Phase::counting;
@@ -81,6 +102,14 @@ class RequestVenue : public Attachment {
   std::optional<Loans> loans_;
   std::vector<std::unique_ptr<Channel>> channels_;  ///< 0: of nonblocking calls
   bool able_told_ = false;                          ///< channel 0 knows whether blocks may be copied once
+  Wiring wiring_;
+  WiredLoans wired_loans_;
+  Reason* unwired_;  ///< why calls over messages are not served
+  bool several_nodes_ = false;
+  int most_per_node_ = 0;
+  bool unhurried_ = false;      ///< the calls that make persistent requests wait as long as it takes
+  std::uint64_t begun_at_ = 0;  ///< blocking calls before the comparison
+  int meetings_ = 0;
   std::array<std::uint64_t, collective_names.size()> explained_{};
 };
 

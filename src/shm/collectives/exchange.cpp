@@ -51,7 +51,7 @@ void Exchange::close_up(std::size_t longest, int readers) {
   // A single mailbox is as close as can be.
   if (mailboxes_.single || longest == 0 || slots_.is_free(turn_) || !lies_in_mailbox(longest, mailboxes_)) return;
   const std::size_t stride = sizeof(std::size_t) + longest;
-  std::byte* const start = slots_.writable(turn_, stride_bytes + stride * static_cast<std::size_t>(readers));
+  std::byte* const start = slots_.writable_ahead(turn_, stride_bytes + stride * static_cast<std::size_t>(readers));
   mine_ = start;
   if (!slots_.goes_ahead()) return;
   std::memcpy(start, &stride, sizeof stride);
@@ -60,7 +60,7 @@ void Exchange::close_up(std::size_t longest, int readers) {
 
 void Exchange::put(int reader, Block block) {
   if (block.bytes == 0) return;
-  if (mine_ == nullptr) mine_ = slots_.writable(turn_, whole_with(block));
+  if (mine_ == nullptr) mine_ = writable_with(block);
   if (slots_.forfeits()) [[unlikely]]
     return;
   std::byte* mailbox = mine_ + place(slots_.me(), reader, mailboxes_);
@@ -79,6 +79,7 @@ void Exchange::put(int reader, Block block) {
   rendezvous.alone = left_to_reader(block.bytes);
   rendezvous.first = rings_.reserve(chunks);
   trials_.announce(rendezvous, block.bytes, rendezvous.first + chunks - 1);
+  if (copied_once) slots_.long_ring().takes(block.start, block.bytes);
   if (!copied_once && may_go_ahead(block.bytes, rendezvous.first)) {
     rings_.write(rendezvous.first, reader, block.start, block.bytes, rendezvous.timed ? trials_.cycles() : nullptr);
     return;
@@ -99,10 +100,19 @@ RendezvousHeader& Exchange::new_rendezvous(std::byte* mailbox) const {
   return *rendezvous;
 }
 
-/// A block of one chunk is written to the ring before it is announced, if its place is free and no earlier chunk is
-/// outstanding.  Then a member that has seen all posts does not wait again.
+/// A block of one chunk is written before it is announced, if its place is free and no earlier chunk is outstanding:
+/// then a member that has seen all posts does not wait again.
 bool Exchange::may_go_ahead(std::size_t bytes, PairwiseRings::Number number) const {
   return out_.empty() && bytes <= chunk_of(bytes) && rings_.writable(number);
+}
+
+/// Where my mailboxes are; only patterns that know that they are short may go ahead.
+std::byte* Exchange::writable_with(const Block& block) {
+  if (const std::size_t whole = whole_with(block); whole != unknown)
+    return slots_.writable_ahead(turn_, block.start, whole);
+  const bool alone = slots_.size() == 2 && lies_in_mailbox(block.bytes, mailboxes_);
+  const std::size_t mine = alone ? sizeof block.bytes + block.bytes : 0;
+  return slots_.writable(turn_, block.start, std::max(mine, mailboxes_.packed));
 }
 
 void Exchange::post(int reader, std::size_t each) {
@@ -123,7 +133,6 @@ std::size_t Exchange::room_for(std::size_t sent, std::size_t expected) {
   return std::min(sent, expected);
 }
 
-/// Waits for it.
 const std::byte* Exchange::mailbox_for_me(int writer, Mailboxes mailboxes) {
   const std::byte* start = slots_.await(writer, turn_);
   if (mailboxes.sized && !mailboxes.single && start != slots_.posted(writer, turn_)) [[unlikely]] {
@@ -243,11 +252,6 @@ void Exchange::collect_answers() {
     return row.rendezvous->is_copied();
   });
 }
-
-std::byte* Exchange::Row::at() const { return block.start + next * chunk; }
-
-/// Bytes of the next chunk, as far as there is room.
-std::size_t Exchange::Row::bytes() const { return std::min(chunk, block.bytes - std::min(block.bytes, next * chunk)); }
 
 void Exchange::write_chunk(Row& row) {
   double* const cycles = row.timed && row.rendezvous == nullptr ? trials_.cycles() : nullptr;

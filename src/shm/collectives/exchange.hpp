@@ -41,6 +41,7 @@ struct Mailboxes {
   bool joint = false;                                           ///< what is copied once is copied by both sides
   bool from_root = false;                                       ///< one member alone has blocks for the others
   std::size_t whole = std::numeric_limits<std::size_t>::max();  ///< bytes of all of them, where known to be short
+  std::size_t packed = 0;                                       ///< bytes of all of them, where they lie back to back
 };
 
 class Exchange {
@@ -131,11 +132,12 @@ class Exchange {
     bool done() const { return next * chunk >= sent; }
     bool comes_before(const Row& other) const { return step != other.step ? step < other.step : next <= other.next; }
     PairwiseRings::Number number() const { return first + next; }
-    std::byte* at() const;
-    std::size_t bytes() const;
+    std::byte* at() const { return block.start + next * chunk; }
+    /// Of the next chunk, as far as there is room.
+    std::size_t bytes() const { return std::min(chunk, block.bytes - std::min(block.bytes, next * chunk)); }
   };
   using Rows = std::vector<Row>;
-  static constexpr std::size_t least_mailbox = 64;
+  static constexpr std::size_t least_mailbox = 64, unknown = std::numeric_limits<std::size_t>::max();
   static constexpr std::size_t stride_bytes =
       16;  ///< of what says the stride, before mailboxes that are close together
   static constexpr std::size_t joint_piece = 32 * 1024;
@@ -162,6 +164,7 @@ class Exchange {
     return mailboxes_.single && lies_in_mailbox(block.bytes, mailboxes_) ? sizeof block.bytes + block.bytes
                                                                          : mailboxes_.whole;
   }
+  std::byte* writable_with(const Block& block);
   const std::byte* mailbox_for_me(int writer, Mailboxes mailboxes);
   JointRendezvousHeader& joint(const Row& row) const { return static_cast<JointRendezvousHeader&>(*row.rendezvous); }
   RendezvousHeader& new_rendezvous(std::byte* mailbox) const;

@@ -7,8 +7,11 @@ namespace tutti::shm {
 
 void barrier(Slots& slots) {
   const Turn turn = slots.take();
-  slots.writable(turn);
-  slots.post(turn, Slots::everybody);
+  if (slots.gives()) {
+    slots.writable(turn);
+    slots.post(turn, Slots::everybody);
+  }
+  if (!slots.takes()) return;
   slots.await_all(turn);
   slots.met(turn);
 }
@@ -22,7 +25,10 @@ void bcast(Slots& slots, const Broadcast& work, Turn first) {
   for (Turn turn = first; turn < first + turns; ++turn) {
     const std::size_t done = (turn - first) * chunk, length = std::min(chunk, bytes - done);
     if (slots.me() == root) {
-      slots.fill(turns == 1 ? slots.writable(turn, length) : slots.writable(turn), buffer + done, length);
+      if (!slots.gives()) continue;
+      const std::byte* const from = buffer + done;
+      slots.fill(turns == 1 ? slots.writable_ahead(turn, from, length) : slots.writable(turn, from, length), from,
+                 length);
       slots.post(turn, Slots::everybody, bytes);
     } else {
       const std::byte* const from = done == 0 && payload != nullptr ? payload : slots.await(root, turn);
@@ -39,8 +45,7 @@ void bcast(Slots& slots, std::byte* buffer, std::size_t bytes, int root) {
 
 namespace {
 
-/// Chunks that a member posts before it reads the others' first chunk, as in a reduction.
-constexpr std::size_t ahead = Slots::depth / 2;
+constexpr std::size_t ahead = Slots::most_given;
 
 /// The blocks of an allgather, cut into chunks that fit a slot.
 class Cut {
@@ -72,7 +77,8 @@ class Cut {
 };
 
 void post_chunk(Slots& slots, const Cut& cut, Turn turn, std::size_t index) {
-  slots.fill(slots.writable(turn), cut.mine(index), cut.length(slots.me(), index));
+  const std::size_t length = cut.length(slots.me(), index);
+  slots.fill(slots.writable(turn, cut.mine(index), length), cut.mine(index), length);
   slots.post(turn, Slots::everybody);
 }
 
@@ -89,11 +95,14 @@ void copy_chunk(Slots& slots, const Cut& cut, Turn turn, std::size_t index) {
 /// Equal blocks that fit the cache line of the turn number.
 void allgather_short(Slots& slots, const Blocks& blocks, const OwnBlock& own) {
   const Turn turn = slots.take();
-  std::byte* const slot = slots.writable(turn);
   const bool copies = !slots.forfeits();
-  if (copies) [[likely]]
-    copy_few(slot, own.or_block(blocks.at(slots.me())), blocks.block);
-  slots.post(turn, Slots::everybody);
+  if (slots.gives()) {
+    std::byte* const slot = slots.writable(turn);
+    if (copies) [[likely]]
+      copy_few(slot, own.or_block(blocks.at(slots.me())), blocks.block);
+    slots.post(turn, Slots::everybody);
+  }
+  if (!slots.takes()) return;
   own.move();
   slots.await_all(turn);
   std::byte* to = blocks.start;
@@ -112,10 +121,11 @@ void allgather(Slots& slots, const Blocks& blocks, const OwnBlock& own) {
   const Turn first = slots.take(std::max<std::size_t>(number, 1));
   const bool met = number == 1 && cut.fewest() == 1;
   slots.expect(blocks.start, cut.largest() * static_cast<std::size_t>(slots.size()));
-  std::size_t posted = 0;
+  std::size_t posted = slots.gives() ? 0 : ahead;
   for (std::size_t index = 0; index < number; ++index) {
     for (; posted < index + ahead && cut.has(slots.me(), posted); ++posted)
       post_chunk(slots, cut, first + posted, posted);
+    if (!slots.takes()) return;
     if (index == 0) own.move();
     copy_chunk(slots, cut, first + index, index);
     if (!met) slots.leave(first + index);

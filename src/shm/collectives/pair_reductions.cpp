@@ -40,6 +40,7 @@ std::size_t PairReductions::piece(const Part& part) {
 void PairReductions::open(Pattern pattern, const Part& part, std::size_t bytes, int decider, const Borders& borders) {
   const bool fixed = bytes >= borders.single_copy, decides = decider == slots_.me();
   choice_ = nullptr, bytes_ = bytes, memory_ = nullptr;
+  choices_.note_long_ring(slots_.long_ring().in_use());
   bool once = fixed;
   if (decides && !fixed && !slots_.forfeits()) {
     CopyChoice& choice = *choices_.of(pattern, part.in, bytes, borders.by_clock, 2 * bytes, 2).choice;
@@ -55,6 +56,7 @@ void PairReductions::open(Pattern pattern, const Part& part, std::size_t bytes, 
   const bool able = memory_ != nullptr || !part.reads;
   said_ = exchange({able ? part.in : nullptr, decides && once ? std::size_t{1} : 0});
   goes_once_ = goes_once_ && said_ == Said::both;
+  if (goes_once_) slots_.long_ring().takes(part.in, bytes);  // slots ask it themselves, once
   if (said_ != Said::both) choice_ = nullptr;
   began_ = choice_ != nullptr && choice_->timed() ? cycle_count() : 0;
 }

@@ -56,7 +56,10 @@ struct Windows {
   int first(Turn window) const { return 1 + static_cast<int>(window) * width; }
   int last(Turn window) const { return std::min(others, first(window) + width - 1); }
   Mailboxes mailboxes(Turn window) const {
-    return packed != 0 ? Mailboxes{packed, packed, first(window) - 1} : exchange.mailboxes(first(window) - 1, sizes);
+    if (packed == 0) return exchange.mailboxes(first(window) - 1, sizes);
+    Mailboxes mailboxes{packed, packed, first(window) - 1};
+    mailboxes.packed = packed * static_cast<std::size_t>(width);
+    return mailboxes;
   }
   /// The same for a root, which need not wait for its readers.
   Mailboxes mailboxes_of_root(Turn window) const {
@@ -125,10 +128,11 @@ void among_all(const Windows& windows, const Borders& borders, const std::byte* 
     [[maybe_unused]] bool alike = true;  // a planted fault does without
     for (int step = first; step <= last; ++step) {
       const int reader = behind(slots, step);
-      exchange.put(reader, in(reader));
+      if (slots.gives()) exchange.put(reader, in(reader));
       all = all && out(before(slots, step)).bytes > 0;
     }
     exchange.post(Slots::everybody, windows.block);
+    if (!slots.takes()) return;
     if (window == 0) own.move();
     if (all) slots.await_all(turn);
     for (int step = first; step <= last; ++step) {
@@ -174,6 +178,7 @@ void gather(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, con
             const OwnBlock& own) {
   Slots& slots = exchange.slots();
   const Turn turn = slots.take();
+  if (slots.me() == root ? !slots.takes() : !slots.gives()) return;
   exchange.open(turn, exchange.joint_mailbox(sizes), borders);
   if (slots.me() == root) {
     take_all(exchange, turn, blocks, borders, own);
@@ -192,7 +197,7 @@ void scatter_short(Slots& slots, const Blocks& blocks, Turn turn, int root, cons
   slots.expect_little();
   if (slots.me() == root) {
     const int others = slots.size() - 1;
-    std::byte* slot = slots.writable(turn, block * static_cast<std::size_t>(others));
+    std::byte* slot = slots.writable_ahead(turn, block * static_cast<std::size_t>(others));
     for (int step = 1; step <= others; ++step, slot += block) slots.fill(slot, blocks.at(behind(slots, step)), block);
     slots.post(turn, Slots::everybody, block);
     own.move();
@@ -210,6 +215,7 @@ void scatter(Exchange& exchange, const Blocks& blocks, int root, Sizes sizes, co
              const OwnBlock& own) {
   Slots& slots = exchange.slots();
   const Turn first = slots.take();
+  if (slots.me() == root ? !slots.gives() : !slots.takes()) return;
   std::size_t block = blocks.block;
   if (sizes == Sizes::equal && block != 0 && slots.me() != root) {
     slots.await(root, first);

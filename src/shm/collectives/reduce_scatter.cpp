@@ -29,8 +29,11 @@ void contribute_all(Slots& slots, const ReduceScatter& work, std::byte* slot) {
 /// leave.
 void reduce_scatter_packed(Slots& slots, const ReduceScatter& work) {
   const Turn turn = slots.take();
-  contribute_all(slots, work, slots.writable(turn));
-  slots.post(turn, Slots::everybody);
+  if (slots.gives()) {
+    contribute_all(slots, work, slots.writable(turn, work.in, work.blocks.total(slots.size()) * work.op.unit));
+    slots.post(turn, Slots::everybody);
+  }
+  if (!slots.takes()) return;
   if (const std::size_t elements = work.blocks.count(slots.me()); elements != 0) {
     slots.await_all(turn);
     const std::size_t offset = work.blocks.first(slots.me()) * work.op.unit;
@@ -82,7 +85,7 @@ class InPieces {
   }
 
   void contribute(std::size_t turn) {
-    std::byte* const slot = slots_.writable(first_ + turn);
+    std::byte* const slot = slots_.writable(first_ + turn, work_.in, cut_.together * cut_.each * work_.op.unit);
     const int begin = static_cast<int>(turn % pass_ * cut_.together);
     const int end = std::min(slots_.size(), begin + static_cast<int>(cut_.together));
     for (int member = begin; member < end; ++member)

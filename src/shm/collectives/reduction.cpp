@@ -7,9 +7,8 @@
 namespace tutti::shm {
 namespace {
 
-/// Chunks that a member posts before it combines the first: enough to hide the others' delays, and few enough that
-/// their slots are free in time (fewer than Slots::depth).
-constexpr std::size_t ahead = Slots::depth / 2;
+/// Chunks that a member posts before it combines the first.
+constexpr std::size_t ahead = Slots::most_given;
 
 /// Combines one chunk into the output.
 void combine(Slots& slots, const Reduction& work, Turn turn, std::size_t first, std::size_t count) {
@@ -27,12 +26,13 @@ void combine(Slots& slots, const Reduction& work, Turn turn, std::size_t first, 
 void reduce_short(Slots& slots, const Reduction& work, int reader) {
   const Turn turn = slots.take();
   const bool all = reader == Slots::everybody, read = all || reader == slots.me();
-  if (all || !read) {
-    std::byte* const slot = all ? slots.writable(turn) : slots.writable(turn, work.bytes());
+  if ((all || !read) && slots.gives()) {
+    std::byte* const slot = all ? slots.writable(turn) : slots.writable_ahead(turn, work.bytes());
     if (!slots.forfeits()) [[likely]]
       copy_few(slot, work.in, work.bytes());
     slots.post(turn, reader);
   }
+  if (!slots.takes()) return;
   if (all) slots.await_all(turn);
   if (read) {
     alignas(16) std::array<std::byte, Slots::line_bytes> between;
@@ -53,14 +53,18 @@ void reduce_flat(Slots& slots, const Reduction& work, int reader) {
   const std::size_t number = chunks.number();
   const Turn first = slots.take(std::max<std::size_t>(number, 1));
   const bool all = reader == Slots::everybody, read = all || reader == slots.me(), write = all || !read;
-  std::size_t posted = 0;
+  std::size_t posted = slots.gives() ? 0 : ahead;
   for (std::size_t chunk = 0; chunk < number; ++chunk) {
     for (; write && posted < std::min(number, chunk + ahead); ++posted) {
       const std::size_t bytes = chunks.length(posted) * work.op.unit;
-      slots.fill(all || number > 1 ? slots.writable(first + posted) : slots.writable(first + posted, bytes),
-                 work.in + chunks.first(posted) * work.op.unit, bytes);
+      const std::byte* const from = work.in + chunks.first(posted) * work.op.unit;
+      const Turn turn = first + posted;
+      const bool may_go_ahead = !all && number == 1;
+      slots.fill(may_go_ahead ? slots.writable_ahead(turn, from, bytes) : slots.writable(turn, from, bytes), from,
+                 bytes);
       slots.post(first + posted, reader);
     }
+    if (!slots.takes()) return;
     if (read) combine(slots, work, first + chunk, chunks.first(chunk), chunks.length(chunk));
     if (!all || number > 1) slots.leave(first + chunk);
   }

@@ -10,7 +10,7 @@
 namespace tutti::shm {
 namespace {
 
-constexpr std::size_t ahead = Slots::depth / 2;
+constexpr std::size_t ahead = Slots::most_given;
 
 /// Combines one chunk of the rows of members 0 .. rows-1, from the left.
 void combine(Slots& slots, const Reduction& work, int rows, Turn turn, std::size_t first, std::size_t count) {
@@ -92,7 +92,7 @@ class Chain {
   const std::byte* hand_on(Turn turn, const std::byte* before, const std::byte* mine, std::size_t count) {
     const int next = slots_.me() + 1;
     const std::size_t bytes = count * work_.op.unit;
-    std::byte* const slot = slots_.writable(turn);
+    std::byte* const slot = slots_.writable(turn, mine, bytes);
     const bool aside = slots_.fills_non_temporal(bytes) && !slots_.waits_for_my_cpu(next);
     const std::byte* sum = mine;
     if (before != nullptr) {
@@ -121,13 +121,15 @@ void scan_in_slots(Slots& slots, const Reduction& work, bool inclusive) {
   const Turn first = slots.take(std::max<std::size_t>(number, 1));
   const bool read = inclusive ? me > 0 : rows > 0, written = me + 1 < slots.size();
   if (number == 0) return slots.leave(first);
-  for (std::size_t chunk = 0, posted = 0; chunk < number; ++chunk) {
+  for (std::size_t chunk = 0, posted = slots.gives() ? 0 : ahead; chunk < number; ++chunk) {
     for (; written && posted < std::min(number, chunk + ahead); ++posted) {
       const std::size_t bytes = chunks.length(posted) * work.op.unit;
-      slots.fill(number > 1 ? slots.writable(first + posted) : slots.writable(first + posted, bytes),
-                 work.in + chunks.first(posted) * work.op.unit, bytes);
+      const std::byte* const from = work.in + chunks.first(posted) * work.op.unit;
+      const Turn turn = first + posted;
+      slots.fill(number > 1 ? slots.writable(turn, from, bytes) : slots.writable_ahead(turn, from, bytes), from, bytes);
       slots.post(first + posted, Slots::everybody);
     }
+    if (!slots.takes()) return;
     if (read) combine(slots, work, rows, first + chunk, chunks.first(chunk), chunks.length(chunk));
     slots.leave(first + chunk);
   }

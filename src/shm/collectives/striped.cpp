@@ -55,8 +55,8 @@ class Striped {
   /// All but my own stripe, which nobody else combines.
   void contribute(std::size_t chunk) {
     const Turn turn = contribution(chunk);
-    std::byte* const slot = slots_.writable(turn);
     const std::byte* const in = work_.in + offset(chunk);
+    std::byte* const slot = slots_.writable(turn, in, chunks_.length(chunk) * work_.op.unit);
     const Stripe mine = stripe(chunk, slots_.me());
     const std::size_t after = mine.offset + mine.count * work_.op.unit;
     slots_.fill(slot, in, mine.offset);
@@ -67,7 +67,7 @@ class Striped {
   void combine(std::size_t chunk) {
     const Stripe mine = stripe(chunk, slots_.me());
     const std::size_t bytes = mine.count * work_.op.unit;
-    std::byte* const shared = slots_.writable(result(chunk));
+    std::byte* const shared = slots_.writable(result(chunk), work_.in + offset(chunk) + mine.offset, bytes);
     const bool aside = slots_.fills_non_temporal(bytes);
     std::byte* const sum = aside ? slots_.scratch(slots_.capacity()) : shared;
     const auto row = [&](int member) -> const std::byte* {

@@ -46,7 +46,8 @@ void bcast(Slots& slots, const Tree& tree, const Broadcast& work, Turn first) {
     const bool awaited = done == 0 && payload != nullptr;
     const std::byte* const from = slots.me() == root ? buffer + done : awaited ? payload : slots.await(source, turn);
     if (slots.me() == root || forwards) {
-      std::byte* const slot = turns == 1 ? slots.writable(turn, length) : slots.writable(turn);
+      std::byte* const slot =
+          turns == 1 ? slots.writable_ahead(turn, from, length) : slots.writable(turn, from, length);
       passes_on ? copy_bytes(slot, from, length) : slots.fill(slot, from, length);
       slots.post(turn, Slots::everybody, bytes);
     }
@@ -64,11 +65,11 @@ void pack(Slots& slots, const Tree& tree, const std::byte* mine, std::size_t byt
   const std::size_t own = slots.forfeits() ? 0 : bytes;
   if (!tree.leads()) {
     if (slots.me() == reader) return;
-    copy_bytes(slots.writable(contribution, bytes), mine, own);
+    copy_bytes(slots.writable_ahead(contribution, bytes), mine, own);
     return slots.post(contribution, tree.leader());
   }
   const Turn package = contribution + 1;
-  std::byte* const packed = slots.writable(package, place(slots.size()));
+  std::byte* const packed = slots.writable_ahead(package, place(slots.size()));
   copy_bytes(packed + place(slots.me()), mine, own);
   for (const int follower : tree.followers())
     if (follower != reader) copy_bytes(packed + place(follower), slots.await(follower, contribution), bytes);

@@ -42,6 +42,8 @@ class CopyChoice {
     std::uint32_t kind = 0;          ///< of the choice that it has used; others draw no conclusion
   };
 
+  /// One of the two has become cheaper or dearer: both are tried again, the current choice first.
+  void learn_anew() { call_ = 0, known_ = {}, settled_ = 0; }
   /// A call begins.
   void begin();
   bool once() const { return tries_other() ? !once_ : once_; }

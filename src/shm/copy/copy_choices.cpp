@@ -7,6 +7,12 @@
 
 namespace tutti::shm {
 
+void CopyChoices::learn_anew() {
+  for (ByCache& by_cache : choices_)
+    for (ByLength& by_length : by_cache)
+      for (CopyChoice& choice : by_length) choice.learn_anew();
+}
+
 CopyChoices::Found CopyChoices::of(Pattern pattern, const std::byte* start, std::size_t bytes, std::size_t least,
                                    std::size_t passes, int members) {
   const std::size_t since = sources_.landed_since(start, passes);

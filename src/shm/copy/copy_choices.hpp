@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "shm/copy/copy_choice.hpp"
 #include "shm/copy/landing_policy.hpp"
@@ -21,12 +22,18 @@ class CopyChoices {
     std::uint32_t kind;  ///< which one of the pattern's it is
     bool near;           ///< the data lies in the core's own caches
   };
+  /// What two copies go through is the long ring from now on: all choices are learnt anew, once.
+  void note_long_ring(bool in_use) {
+    if (in_use && !std::exchange(in_long_ring_, true)) learn_anew();
+  }
   /// For `bytes` from `start` on, with choices from `least` bytes on; `passes`: bytes that such a call moves through
   /// caches.
   Found of(Pattern pattern, const std::byte* start, std::size_t bytes, std::size_t least, std::size_t passes,
            int members);
 
  private:
+  void learn_anew();
+
   /// For blocks from the least length on, and four times that, and so on: the longer, the fewer calls to learn from.
   using ByLength = std::array<CopyChoice, 4>;
   static constexpr ByLength once_if_long{CopyChoice(false), CopyChoice(false), CopyChoice(true), CopyChoice(true)};
@@ -37,6 +44,7 @@ class CopyChoices {
 
   std::array<ByCache, patterns> choices_{fresh, fresh, fresh, fresh, fresh, fresh};
   RecentBuffers sources_;
+  bool in_long_ring_ = false;
 };
 
 }  // namespace tutti::shm

@@ -15,6 +15,7 @@ void CopyTrials::begin(const Block& block, std::size_t least) {
   const std::size_t passes = 2 * block.bytes * static_cast<std::size_t>(members_ - 1);
   conclude_ring();
   const std::byte* const start = start_ != nullptr ? start_ : block.start;
+  choices_.note_long_ring(rings_.in_long_ring());
   const auto found = choices_.of(pattern_, start, block.bytes, least, passes, members_);
   choice_ = found.choice, kind_ = found.kind, near_ = found.near;
   call_ = {};

@@ -35,6 +35,15 @@ PairwiseRings::PairwiseRings(std::byte* memory, const ShmGroupOptions& options, 
   place_on_my_node(memory_ + static_cast<std::size_t>(options.me) * sizes_.area, sizes_.area);
 }
 
+std::byte* PairwiseRings::memory_for(Place& mine, Number number, const std::byte* from, std::size_t bytes) {
+  LongRing& ring = slots_.long_ring();
+  const std::size_t holder = LongRing::place(number);
+  mine.at = ring.takes(from, bytes) ? slots_.reserve_long(holder, bytes) : LongRing::none;
+  if (mine.at == LongRing::none) return after(mine);
+  ring.is_read_by(holder, mine.read, number);
+  return ring.mine(mine.at);
+}
+
 void PairwiseRings::write(Number number, int reader, const std::byte* from, std::size_t bytes, double* cycles,
                           bool counts) {
   Place& mine = place(slots_.me(), number);
@@ -42,7 +51,7 @@ void PairwiseRings::write(Number number, int reader, const std::byte* from, std:
   std::uint64_t begin = cycles != nullptr && counts ? cycle_count() : 0;
   slots_.until(mine.read, held.number, held.reader);
   if (cycles != nullptr && !counts) begin = cycle_count();
-  const Note note = slots_.fill_ring(payload(mine), from, bytes, held.reader);
+  const Note note = slots_.fill_ring(memory_for(mine, number, from, bytes), from, bytes, held.reader);
   if (cycles != nullptr) *cycles += static_cast<double>(cycle_count() - begin);
   mine.note.store(note, std::memory_order_relaxed);
   held = {number, reader};
@@ -54,7 +63,7 @@ void PairwiseRings::read(int owner, Number number, std::byte* into, std::size_t 
   Place& theirs = place(owner, number);
   slots_.note_place();
   slots_.until(theirs.written, number, owner);
-  slots_.read(Traffic::ring, theirs.note, into, payload(theirs), bytes);
+  slots_.read(Traffic::ring, theirs.note, into, payload(owner, theirs), bytes);
   if (since != 0) theirs.cycles.store(static_cast<float>(cycle_count() - since), std::memory_order_relaxed);
   theirs.read.store(number, std::memory_order_release);
   slots_.ring();

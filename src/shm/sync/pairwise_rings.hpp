@@ -24,6 +24,8 @@ class PairwiseRings {
   /// `memory`: bytes(options) of the segment.
   PairwiseRings(std::byte* memory, const ShmGroupOptions& options, Slots& slots);
 
+  /// Whether my chunks lie in the long ring now.
+  bool in_long_ring() const { return slots_.long_ring().in_use(); }
   /// Bytes of a chunk; the last of a row may be shorter.
   std::size_t chunk() const { return sizes_.chunk; }
   /// Reserves numbers for my next `count` chunks; returns the first.
@@ -60,6 +62,7 @@ class PairwiseRings {
   struct Place {
     alignas(128) std::atomic<Number> written;  ///< by the owner; the chunk follows the struct
     std::atomic<Note> note;                    ///< how
+    LongRing::Position at;                     ///< in the long ring, or none
     alignas(128) std::atomic<Number> read;     ///< by the chunk's reader
     std::atomic<float> cycles;                 ///< the reader's
   };
@@ -76,7 +79,11 @@ class PairwiseRings {
                                      number % depth * sizes_.stride);
   }
 
-  static std::byte* payload(Place& place) { return reinterpret_cast<std::byte*>(&place) + sizeof(Place); }
+  static std::byte* after(Place& place) { return reinterpret_cast<std::byte*>(&place) + sizeof(Place); }
+  const std::byte* payload(int owner, Place& place) const {
+    return place.at == LongRing::none ? after(place) : slots_.long_ring().announced(owner, place.at);
+  }
+  std::byte* memory_for(Place& mine, Number number, const std::byte* from, std::size_t bytes);
 
   std::byte* memory_;
   Slots& slots_;

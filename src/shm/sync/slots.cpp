@@ -25,7 +25,7 @@ std::size_t Slots::bytes(const ShmGroupOptions& options) {
   return static_cast<std::size_t>(options.size) * Sizes(options).area;
 }
 
-Slots::Slots(Segment segment, const ShmGroupOptions& options)
+Slots::Slots(Segment segment, const ShmGroupOptions& options, std::byte* long_rings)
     : SlotAreas(std::move(segment), options),
       me_(options.me),
       size_(options.size),
@@ -33,6 +33,7 @@ Slots::Slots(Segment segment, const ShmGroupOptions& options)
                 {options.me, options.size, options.cpus, options.spread}),
       left_by_(static_cast<std::size_t>(options.size), 0),
       backlog_(segment_.data() + sizes_.slots, sizes_.area, options.me, sizes_.ring),
+      long_ring_(long_rings, options),
       waiter_(options.size > options.cpus, options.progress, options.suspend),
       stores_(store_policies(options.learners.has(Learner::stores))),
       landings_(options.size, options.learners.has(Learner::landings)),
@@ -41,6 +42,11 @@ Slots::Slots(Segment segment, const ShmGroupOptions& options)
       long_from_(demotes_ ? StorePolicy::least_beside_brief : StorePolicy::least) {
   place_on_my_node(area(me_), sizes_.slots);  // most programs never need the backlog: its pages are not touched
   scratch(sizes_.capacity);
+}
+
+/// Pieces hold whole elements: each may be short of one.
+bool Slots::gives_all(std::size_t bytes, std::size_t unit) const {
+  return bytes == 0 || bytes + most_given * unit <= most_given * piece(bytes);
 }
 
 /// Visits the other members round robin.
@@ -62,6 +68,19 @@ Note Slots::fill_long(Traffic traffic, std::byte* into, const std::byte* from, s
   if (stores.went_non_temporal()) next_lines_.filled_to(nullptr);  // such lines are not prefetched
   if (note != 0 && size_ > 1) stores.heard(next_reader(traffic));
   return note;
+}
+
+/// Demotes the slot's lines except that of the turn number, which readers poll.
+void Slots::hand_over(Turn turn) {
+  constexpr std::ptrdiff_t line = 64, most = 4096;
+  const std::byte* const begin = slot(me_, turn);
+  if (demoted_to_ - begin <= most) demote(begin + line, demoted_to_);
+  demoted_to_ = nullptr;
+}
+
+bool Slots::has_posted(int member, Turn turn, bool ahead) const {
+  return mark(member, turn).load(std::memory_order_acquire) >= turn ||
+         (ahead && newest_ahead(member).load(std::memory_order_acquire) >= turn);
 }
 
 [[gnu::noinline]] std::size_t Slots::told_otherwise(int member, Turn turn) const {
@@ -119,6 +138,24 @@ bool Slots::leave_soon(const Use& use) {
   });
 }
 
+std::byte* Slots::in_long_ring(Turn turn, std::size_t bytes, std::byte* otherwise) {
+  long_at_ = reserve_long(LongRing::slot(turn), bytes);
+  return long_at_ == LongRing::none ? otherwise : long_ring_.mine(long_at_);
+}
+
+const std::byte* Slots::in_long_ring(int member, const std::byte* payload) {
+  LongRing::Position position = 0;
+  std::memcpy(&position, payload, sizeof position);
+  return long_ring_.announced(member, position);
+}
+
+/// Where the payload of the turn that I post lies.  Its lines are not asked for: they have not been used for long.
+void Slots::say_where(Turn turn) {
+  std::memcpy(slot(me_, turn) + payload_offset, &long_at_, sizeof long_at_);
+  long_at_ = LongRing::none, note_ |= elsewhere;
+  next_lines_.filled_to(nullptr);
+}
+
 /// The payload of an entry in the backlog; null once the slot is free.  Waits briefly for readers that follow closely,
 /// because slots are in everybody's caches; not again for readers for which a wait was in vain, until they advance.
 /// Without room, waits for the oldest post: it is at least `depth` turns old, so that wait ends.
@@ -139,7 +176,7 @@ std::byte* Slots::go_ahead(const Use& use, Turn turn, std::size_t bytes) {
 
 /// In the backlog.
 const std::byte* Slots::posted_ahead(int member, Turn turn) {
-  marks_ |= backlog_.note(member, turn).load(std::memory_order_relaxed) & failed;
+  Forfeits::hear(backlog_.note(member, turn).load(std::memory_order_relaxed));
   return backlog_.payload(member, turn);
 }
 
@@ -161,7 +198,7 @@ void Slots::await_all_oversubscribed(Turn turn, bool ahead) {
   for (std::size_t i = 0; i < beside_me; ++i) wait_for(others[i]);
   std::size_t i = beside_me;
   for (int spin = waiter_.suspends() ? spins_for_elsewhere : 0; spin < spins_for_elsewhere; ++spin) {
-    for (; i < others.size() && has_posted(others[i], turn, ahead); ++i) marks_ |= note(others[i], turn) & failed;
+    for (; i < others.size() && has_posted(others[i], turn, ahead); ++i) Forfeits::hear(note(others[i], turn));
     if (i == others.size()) return;
     pause();
   }

@@ -14,10 +14,8 @@
 /// (root of a bcast, others in a reduce) so run ahead by `depth` turns, and with short payloads by some thousands more:
 /// where the slot is not free yet, these go to the backlog (backlog.hpp).
 ///
-/// Beside the turn number lies a note: the length of the writer's data, and whether the call has failed at the writer.
-/// A member that cannot do its part *forfeits* it: it takes the same turns, copies nothing, and its posts are `hollow`
-/// and `failed`.  A member that awaits such a post marks its own later posts of that call as failed, and reports the
-/// failure at the end.
+/// Beside the turn number lies a note: the length of the writer's data, whether the call has failed at the writer
+/// (forfeits.hpp), and whether a long payload lies elsewhere (long_ring.hpp).
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -34,24 +32,30 @@
 #include "shm/sync/backlog.hpp"
 #include "shm/sync/cpu_balancer.hpp"
 #include "shm/sync/depth.hpp"
+#include "shm/sync/forfeits.hpp"
+#include "shm/sync/halves.hpp"
+#include "shm/sync/long_ring.hpp"
 #include "shm/sync/next_lines.hpp"
 #include "shm/sync/slot_areas.hpp"
 #include "shm/sync/waiting.hpp"
 
 namespace tutti::shm {
 
-class Slots : private SlotAreas {
+class Slots : private SlotAreas, public Halves, public Forfeits {
  public:
   static constexpr std::size_t depth = slots_depth;
+  /// Turns posted before the first is read: enough to hide the others' delays, few enough to be free in time.
+  static constexpr std::size_t most_given = depth / 2;
   static constexpr int everybody = Use::everybody, nobody = Use::nobody;
-  /// In a note: the slot holds no data; the call has failed here.  The announced length begins at `told_shift`.
-  static constexpr Note hollow = 1 << 8, failed = 1 << 9;
+  /// In a note: the payload lies in the long ring; the slot says where.  The announced length begins at `told_shift`.
+  static constexpr Note elsewhere = 1 << 10;
   static constexpr int told_shift = 16;
   /// Payload bytes in the cache line of the turn number.
   static constexpr std::size_t line_bytes = 48;
 
   static std::size_t bytes(const ShmGroupOptions& options);
-  Slots(Segment segment, const ShmGroupOptions& options);
+  /// `long_rings`: options.long_ring bytes for each member.
+  Slots(Segment segment, const ShmGroupOptions& options, std::byte* long_rings);
 
   int me() const { return me_; }
   int size() const { return size_; }
@@ -69,6 +73,8 @@ class Slots : private SlotAreas {
     return std::min(sizes_.capacity, std::max(least, bytes / parts / unit * unit));
   }
 
+  /// Whether a stream of `bytes`, of elements of `unit` bytes, is posted before its first turn is read.
+  bool gives_all(std::size_t bytes, std::size_t unit) const;
   /// Takes the next `count` turns; the first of them.
   Turn take(Turn count = 1) { return std::exchange(last_, last_ + count) + 1; }
 
@@ -78,12 +84,18 @@ class Slots : private SlotAreas {
       await_readers(uses_[turn % depth]);
     return slot(me_, turn) + payload_offset;
   }
-  /// The same for a short payload, which may go to the backlog while readers are late, if all of them `await` the turn.
-  std::byte* writable(Turn turn, std::size_t bytes) {
-    if (!is_free(turn)) [[unlikely]]
-      if (std::byte* const elsewhere = go_ahead(uses_[turn % depth], turn, bytes)) return elsewhere;
-    return slot(me_, turn) + payload_offset;
+  /// The same for a payload that is made of so many bytes from there, and may lie in the long ring.
+  std::byte* writable(Turn turn, const std::byte* from, std::size_t bytes) {
+    std::byte* const payload = writable(turn);
+    return long_ring_.takes(from, bytes) ? in_long_ring(turn, bytes, payload) : payload;
   }
+  /// The same, and a short one may go to the backlog while readers are late, if all of them `await` the turn.
+  std::byte* writable_ahead(Turn turn, const std::byte* from, std::size_t bytes) {
+    if (!is_free(turn)) [[unlikely]]
+      if (std::byte* const ahead = go_ahead(uses_[turn % depth], turn, bytes)) return ahead;
+    return writable(turn, from, bytes);
+  }
+  std::byte* writable_ahead(Turn turn, std::size_t bytes) { return writable_ahead(turn, nullptr, bytes); }
   /// Whether `writable` is known neither to wait nor to use the backlog.
   bool is_free(Turn turn) const { return uses_[turn % depth].turn <= left_by_all_; }
   /// Whether my next write goes to the backlog instead of the slot.
@@ -144,6 +156,8 @@ class Slots : private SlotAreas {
   void post(Turn turn, int reader, std::size_t told = 0) {
     if (ahead_) [[unlikely]]
       return post_ahead(turn, reader, told);
+    if (long_at_ != LongRing::none) [[unlikely]]
+      say_where(turn);
     uses_[turn % depth] = {turn, reader};
     note_place();
     slot_note(me_, turn).store(note_ | marks_ | static_cast<Note>(told) << told_shift, std::memory_order_relaxed);
@@ -164,7 +178,11 @@ class Slots : private SlotAreas {
   }
 
   /// The same for a turn that is known to be posted in the slot.
-  const std::byte* posted(int member, Turn turn) const { return slot(member, turn) + payload_offset; }
+  const std::byte* posted(int member, Turn turn) {
+    const std::byte* const payload = slot(member, turn) + payload_offset;
+    const bool here = (slot_note(member, turn).load(std::memory_order_relaxed) & elsewhere) == 0;
+    return here ? payload : in_long_ring(member, payload);
+  }
   Note note(int member, Turn turn) const { return posted_note(member, turn).load(std::memory_order_relaxed); }
   /// The length that `member` announces with its post of `turn`, which I have awaited; usually the expected one.  By a
   /// branch, so that the copy does not depend on the loaded line, and the processor can speculate.
@@ -174,17 +192,9 @@ class Slots : private SlotAreas {
     return expected;
   }
 
-  /// Begins or ends forfeiting my part of the calls.
-  void forfeit(bool yes) { forfeits_ = yes, marks_ = yes ? hollow | failed : 0; }
-  bool forfeits() const { return forfeits_; }
-  /// Nobody else depends on what I forfeit in this call.
-  void forfeit_for_me_alone() { marks_ = 0; }
-  /// At the end of a call: whether a member whose posts I have awaited has failed in it.
-  bool take_failure() {
-    if (marks_ == 0 && !forfeits_) [[likely]]
-      return false;
-    return std::exchange(marks_, forfeits_ ? hollow | failed : 0) != 0;
-  }
+  /// Whether the slots are free for as many turns as the first half of a call posts.
+  bool can_give() { return have_left(uses_[(last_ + most_given) % depth]); }
+  void run_half(Half half) { last_ = choose(half, last_); }
 
   /// Waits until everybody has posted `turn`.  `ahead`: members may have posted it in the backlog.
   void await_all(Turn turn, bool ahead = false) {
@@ -218,6 +228,11 @@ class Slots : private SlotAreas {
   /// slot it may throw std::bad_alloc, so it is called before the first turn is taken.
   std::byte* scratch(std::size_t bytes);
 
+  LongRing& long_ring() { return long_ring_; }
+  LongRing::Position reserve_long(std::size_t holder, std::size_t bytes) {
+    return long_ring_.reserve(holder, bytes, [&](std::size_t slot) { return have_left(uses_[slot]); });
+  }
+
  private:
   /// The note of a turn that is posted, wherever it lies.
   const std::atomic<Note>& posted_note(int member, Turn turn) const {
@@ -232,30 +247,24 @@ class Slots : private SlotAreas {
     timed ? fill_brief_timed(way, into, from, bytes) : copy_bytes(into, from, bytes);
   }
   void fill_brief_timed(Way way, std::byte* into, const std::byte* from, std::size_t bytes);
-  /// Prefetches the slot's lines except that of the turn number, which readers poll.
-  void hand_over(Turn turn) {
-    constexpr std::ptrdiff_t line = 64, most = 4096;
-    const std::byte* const begin = slot(me_, turn);
-    if (demoted_to_ - begin <= most) demote(begin + line, demoted_to_);
-    demoted_to_ = nullptr;
-  }
+  void hand_over(Turn turn);
   const ReadCosts& next_reader(Traffic traffic);
   Note fill_long(Traffic traffic, std::byte* into, const std::byte* from, std::size_t bytes);
-  void hear(int member, Turn turn) { marks_ |= slot_note(member, turn).load(std::memory_order_relaxed) & failed; }
+  void hear(int member, Turn turn) { Forfeits::hear(slot_note(member, turn).load(std::memory_order_relaxed)); }
   const std::byte* posted_ahead(int member, Turn turn);
   std::size_t told_otherwise(int member, Turn turn) const;
   void read_timed(Traffic traffic, Note note, std::byte* into, const std::byte* from, std::size_t bytes);
   void await_readers(const Use& use);
   void await_all_oversubscribed(Turn turn, bool ahead);
-  bool has_posted(int member, Turn turn, bool ahead) const {
-    return mark(member, turn).load(std::memory_order_acquire) >= turn ||
-           (ahead && newest_ahead(member).load(std::memory_order_acquire) >= turn);
-  }
+  bool has_posted(int member, Turn turn, bool ahead) const;
   void await_slot(int member, Turn turn) {
     waiter_.until(mark(member, turn), turn, bell(member));
     hear(member, turn);
   }
   void await_left(int member, Turn turn);
+  std::byte* in_long_ring(Turn turn, std::size_t bytes, std::byte* otherwise);
+  const std::byte* in_long_ring(int member, const std::byte* payload);
+  void say_where(Turn turn);
   std::byte* go_ahead(const Use& use, Turn turn, std::size_t bytes);
   void post_ahead(Turn turn, int reader, std::size_t told);
   template <typename HasLeft>
@@ -270,8 +279,10 @@ class Slots : private SlotAreas {
   std::vector<Turn> left_by_;        ///< ... by one member, as it last published
   std::array<Use, depth> uses_{};
   Backlog backlog_;
-  bool ahead_ = false;  ///< the turn that I post next goes to the backlog
-  Use late_;            ///< turn whose readers I have waited for in vain
+  LongRing long_ring_;
+  LongRing::Position long_at_ = LongRing::none;  ///< of the payload that I post next
+  bool ahead_ = false;                           ///< the turn that I post next goes to the backlog
+  Use late_;                                     ///< turn whose readers I have waited for in vain
   Waiter waiter_;
   std::array<StorePolicy, traffics - 1> stores_;  ///< of all but brief payloads
   BriefStorePolicy brief_stores_;
@@ -281,8 +292,6 @@ class Slots : private SlotAreas {
   NextLines next_lines_;
   const std::byte* demoted_to_ = nullptr;  ///< end of the lines to demote once I have posted
   Note note_ = 0;                          ///< of the turn that I post next
-  Note marks_ = 0;                         ///< of all that I post in this call
-  bool forfeits_ = false;                  ///< my part of it
   int listened_ = -1;                      ///< to that member last
   std::unique_ptr<std::byte[]> scratch_;
   std::size_t scratch_bytes_ = 0;

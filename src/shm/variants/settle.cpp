@@ -104,6 +104,37 @@ Variant settle(const VariantCall& call, const VariantLayout& layout, const Borde
   return Variant::slots;
 }
 
+bool has_halves(const VariantCall& call, const VariantLayout& layout, const Borders& borders) {
+  using enum Collective;
+  const Variant variant = settle(call, layout, borders);
+  switch (call.collective) {
+    case barrier:
+      return variant != Variant::tree;
+    case bcast:
+      return variant == Variant::slots && !layout.domains && call.bytes <= layout.slot;
+    case reduce:
+    case allreduce:
+      return variant == Variant::line || variant == Variant::slots;
+    case allgather:
+    case allgatherv:
+    case scan:
+    case exscan:
+      return variant == Variant::slots;
+    case reduce_scatter:
+    case reduce_scatter_block:
+      return variant == Variant::packed;
+    case gather:
+    case scatter:
+    case alltoall: {  // of blocks that lie in one turn's mailboxes
+      const std::size_t once_from =
+          layout.single_copy ? std::min(borders.single_copy, borders.by_clock) : Borders::never;
+      return call.bytes < once_from && call.bytes <= layout.slot / static_cast<std::size_t>(layout.members);
+    }
+    default:
+      return false;
+  }
+}
+
 VariantLayout usual_layout(int members, bool domains) {
   const ShmGroupOptions options;
   return {.members = members,

@@ -44,6 +44,10 @@ struct VariantLayout {
 /// explain` assumes.
 VariantLayout usual_layout(int members, bool domains);
 
+/// Whether a call can be made in halves: each member posts all that others wait for in one turn, or in the first turns
+/// of a call, before it waits for them.
+bool has_halves(const VariantCall& call, const VariantLayout& layout, const Borders& borders);
+
 /// Where a variant is possible at all.
 struct VariantLimits {
   /// What must fit a slot: nothing; an element; all data of the call; every member's data together; a piece of each

@@ -2,6 +2,9 @@
 #ifndef TUTTI_TESTS_REQUESTS_H
 #define TUTTI_TESTS_REQUESTS_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* setenv */
+#endif
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,11 +18,6 @@
 #define HAS_PERSISTENT 1
 #else
 #define HAS_PERSISTENT 0
-#endif
-#if MPI_VERSION >= 4
-#define HAS_LARGE 1
-#else
-#define HAS_LARGE 0
 #endif
 
 enum { untouched = 0x5a5a };
@@ -37,7 +35,46 @@ static inline void complain(const char* format, ...) {
   fflush(stdout);
 }
 
+/* By WIRES in the environment, who serves requests: algorithms over messages, with phases in (pretended) nodes or not,
+   or the MPI's own collectives between these. */
+static inline void choose_wires(void) {
+  static const char* const algorithms[][2] = {{"BARRIER", "dissemination"},
+                                              {"BCAST", "binomial"},
+                                              {"REDUCE", "binomial"},
+                                              {"GATHER", "binomial"},
+                                              {"GATHERV", "linear"},
+                                              {"SCATTER", "binomial"},
+                                              {"SCATTERV", "linear"},
+                                              {"ALLGATHER", "ring"},
+                                              {"ALLREDUCE", "recursive_doubling"},
+                                              {"ALLGATHERV", "ring"},
+                                              {"ALLTOALL", "pairwise"},
+                                              {"SCAN", "recursive_doubling"},
+                                              {"ALLTOALLV", "pairwise"},
+                                              {"ALLTOALLW", "pairwise"},
+                                              {"EXSCAN", "recursive_doubling"},
+                                              {"REDUCE_SCATTER", "pairwise"},
+                                              {"REDUCE_SCATTER_BLOCK", "pairwise"}};
+  const char* const wires = getenv("WIRES");
+  char name[64], text[64];
+  for (unsigned i = 0; wires && i < sizeof algorithms / sizeof *algorithms; ++i) {
+    snprintf(name, sizeof name, "TUTTI_I%s", algorithms[i][0]);
+    snprintf(text, sizeof text, strcmp(wires, "nodes") == 0 ? "node(%s)" : "%s", algorithms[i][1]);
+    if (strncmp(wires, "native", 6) == 0)
+      snprintf(text, sizeof text, strcmp(wires, "native") == 0 ? "node(native)" : "node(native,senders=2)");
+    setenv(name, text, 1);
+  }
+}
+
+/* With WIRES, requests on the communicator are served from now on: its ranks have met at blocking calls. */
+static inline void set_up_wires(MPI_Comm comm) {
+  MPI_Request request;
+  for (int i = 0; getenv("WIRES") && i < 4; ++i) MPI_Ibarrier(comm, &request), MPI_Wait(&request, MPI_STATUS_IGNORE);
+  for (int i = 0; getenv("WIRES") && i < 12; ++i) MPI_Barrier(comm);
+}
+
 static inline void begin(int* argc, char*** argv, unsigned seconds) {
+  choose_wires();
   MPI_Init(argc, argv);
   watch(seconds);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -51,6 +88,15 @@ static inline int end(void) {
   fflush(stdout);
   MPI_Finalize();
   return any != 0;
+}
+
+/* The first calls of a communicator are the MPI's; from then on tutti serves what it serves. */
+static inline void settle(MPI_Comm comm) {
+  for (int i = 0; i < 8; ++i) {
+    MPI_Request request;
+    MPI_Ibarrier(comm, &request), MPI_Wait(&request, MPI_STATUS_IGNORE);
+    PMPI_Barrier(comm);
+  }
 }
 
 /* Numbers that look like chance: the same ones from the same seed. */

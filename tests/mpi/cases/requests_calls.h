@@ -2,12 +2,14 @@
 #ifndef TUTTI_TESTS_REQUESTS_CALLS_H
 #define TUTTI_TESTS_REQUESTS_CALLS_H
 
+#include "requests_large.h"
+
 #if HAS_PERSISTENT
 #define PERSISTENT(name, ...) return MPI_##name##_init(__VA_ARGS__, j->info, request)
 #else
 #define PERSISTENT(name, ...) return MPI_ERR_OTHER
 #endif
-#if HAS_LARGE
+#if DECLARES_LARGE
 #define LARGE(name, iname, ...)                   \
   if (form == large_nonblocking)                  \
     return MPI_##iname##_c(__VA_ARGS__, request); \
@@ -19,6 +21,8 @@
 #define NARROW(name, iname, ...)              \
   if (form == blocking)                       \
     return PMPI_##name(__VA_ARGS__);          \
+  else if (form == blocking_served)           \
+    return MPI_##name(__VA_ARGS__);           \
   else if (form == nonblocking)               \
     return MPI_##iname(__VA_ARGS__, request); \
   else if (form == persistent)                \

@@ -30,7 +30,7 @@ static const char* const names[] = {"barrier",  "bcast",     "reduce",    "allre
                                     "gatherv",  "scatter",   "scatterv",  "allgather",      "allgatherv",
                                     "alltoall", "alltoallv", "alltoallw", "reduce_scatter", "reduce_scatter_block",
                                     "scan",     "exscan"};
-enum form { blocking, nonblocking, persistent, large_nonblocking, large_persistent };
+enum form { blocking, blocking_served, nonblocking, persistent, large_nonblocking, large_persistent };
 enum { most_ranks = 8 };
 
 struct job {

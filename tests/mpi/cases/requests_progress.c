@@ -7,7 +7,12 @@
    @run 2,3 barrier allreduce neighbours dup idup split cart
    @run 2,3 window flush file intercomm
    @run 2,3 detach
-   @run 2,3,5 finalize */
+   @run 2,3,5 finalize
+   @run[wheel-mpich,openmpi] 3 TUTTI_PRETEND_NODES=block:2 WIRES=nodes recv send ssend sendrecv probe mprobe detach
+   @run[wheel-mpich,openmpi] 3 WIRES=flat wait waitall waitany waitsome iprobe improbe test testall testany testsome
+   @run[wheel-mpich,openmpi] 2 TUTTI_PRETEND_NODES=block:1 WIRES=native recv get_status barrier allreduce split window
+   @run[wheel-mpich,openmpi] 3 TUTTI_PRETEND_NODES=cyclic:2 WIRES=nodes dup idup cart flush file intercomm neighbours
+   @run[wheel-mpich,openmpi] 3 TUTTI_PRETEND_NODES=block:2 WIRES=nodes finalize */
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>
 
@@ -179,6 +184,7 @@ int main(int argc, char** argv) {
   begin(&argc, &argv, 60);
   out = calloc(big, sizeof(int)), in = calloc(big, sizeof(int));
   MPI_Comm_dup(MPI_COMM_WORLD, &work), MPI_Comm_dup(MPI_COMM_WORLD, &second);
+  set_up_wires(work);
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
   MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD), out[1] = id;
   if (argc > 1 && strcmp(argv[1], "finalize") == 0) return finalize();

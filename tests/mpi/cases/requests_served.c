@@ -9,7 +9,7 @@
 
 #include "watch.h"
 
-enum { calls = 200 };
+enum { calls = 200, many = 100 /* more than there are channels */ };
 
 struct counters {
   uint64_t calls, eligible, node, flat, hierarchy;
@@ -49,7 +49,20 @@ static int persistent_on(MPI_Comm comm, int size) {
   MPI_Request_free(&request);
   return wrong || request != MPI_REQUEST_NULL;
 }
+
+/* Channels that all ranks have given back serve the next requests. */
+static int many_one_by_one(MPI_Comm comm) {
+  for (int i = 0; i < many; ++i) {
+    MPI_Request request;
+    MPI_Barrier_init(comm, MPI_INFO_NULL, &request);
+    MPI_Start(&request), MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    MPI_Barrier(comm);
+  }
+  return 0;
+}
 #else
+static int many_one_by_one(MPI_Comm comm) { return comm == MPI_COMM_NULL; }
 static int persistent_on(MPI_Comm comm, int size) { return comm == MPI_COMM_NULL || size == 0; }
 #endif
 
@@ -70,6 +83,9 @@ int main(int argc, char** argv) {
   wrong += persistent_on(apart, size);
   if (MPI_VERSION >= 4 && now >= 0 && served("allreduce_init") != 1)
     printf("WRONG: the persistent request is not served\n");
+  wrong += many_one_by_one(apart);
+  if (MPI_VERSION >= 4 && now >= 0 && served("barrier_init") != many)
+    printf("WRONG: %ld of %d persistent requests served\n", served("barrier_init"), many);
   if (wrong) printf("WRONG: %d results\n", wrong);
   MPI_Comm_free(&apart);
   MPI_Finalize();

@@ -166,6 +166,7 @@ static void forbidden(int frees) {
     const int code = frees ? MPI_Request_free(&kept) : MPI_Cancel(&request);
     if (turn == 0 && me == 0)
       printf("%s of an active one: %s\n", frees ? "Request_free" : "Cancel", code ? "error" : "ok");
+    if (!frees && code == MPI_SUCCESS) complain("Cancel of a collective is accepted");
     blank(&status);
     if (code != MPI_SUCCESS || !frees) MPI_Wait(&request, &status);
     if (!frees && cancelled(&status)) complain("cancelled");

@@ -1,6 +1,7 @@
 /* Threads, each with a communicator of its own, start and complete nonblocking collectives and messages; then a thread
    completes what another has started, and all wait for their requests while one thread makes blocking calls.
-   @run 1,2,3 */
+   @run 1,2,3
+   @run 2,3 TUTTI_PRETEND_NODES=block:1 WIRES=nodes */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 
@@ -64,10 +65,11 @@ static void* work(void* which) {
 int main(int argc, char** argv) {
   int provided;
   pthread_t started[threads];
+  choose_wires();
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   watch(60);
   MPI_Comm_rank(MPI_COMM_WORLD, &me), MPI_Comm_size(MPI_COMM_WORLD, &size);
-  for (int i = 0; i < threads; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  for (int i = 0; i < threads; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]), set_up_wires(comms[i]);
   if (provided == MPI_THREAD_MULTIPLE) {
     pthread_barrier_init(&together, NULL, threads);
     for (long i = 0; i < threads; ++i) pthread_create(&started[i], NULL, work, (void*)i);

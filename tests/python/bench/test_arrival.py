@@ -78,6 +78,33 @@ def test_ranks_come_as_late_as_the_pattern_says(tmp_path, capsys):
     assert {cell.key.arrival for cell in comparison.cells(runs.load(tmp_path / "run").results)} == set(by_arrival)
 
 
+def test_what_of_a_wait_was_avoidable(tmp_path, monkeypatch):
+    # The first variant's ranks stay longer by half of their time, for nothing: 1.5 ms for the rank that waits for 3.
+    monkeypatch.setenv("TUTTI_BENCH_SLOWER", "allreduce:0.5")
+    done = measured(tmp_path / "run", ["last_late:3ms", "random:3ms"], ranks=2)
+    rows = {row["variant"]: row for row in done.results if row["arrival"] == "last_late 3ms"}
+    assert rows["again"]["avoidable_us"] > 1400
+    assert rows["native"]["avoidable_us"] < 0.2 * rows["again"]["avoidable_us"]
+    assert 0 < rows["native"]["avoidable_error_us"] < 5 and list(rows["native"]["own_copy_us"]) == ["8"]
+    stay = rows["again"]["stay"]
+    assert stay["ranks"] == [0, 1] and stay["arrival_us"][0] == 0
+    assert stay["last_arrival_us"] == stay["arrival_us"][1] == pytest.approx(3000, rel=0.1)
+    left = sum(max(0, out - could) for out, could in zip(stay["exit_us"], stay["earliest_us"], strict=True))
+    assert left == pytest.approx(rows["again"]["avoidable_us"], rel=0.2)
+    of_rank = samples.read(tmp_path / "run", done.results, variant="again", arrival="last_late 3ms", rank=0)
+    (drawn,) = np.flatnonzero(of_rank["repetition"] == stay["repetition"])
+    took = of_rank["end_us"][drawn] - of_rank["begin_us"][drawn]
+    assert took == pytest.approx(stay["exit_us"][0] - stay["arrival_us"][0], abs=0.1)
+
+
+def test_what_sharing_cpus_forces_is_allowed_for(tmp_path):
+    done = measured(tmp_path / "run", ["first_late:3ms"], ranks=4, collectives=("reduce", "pingpong"))
+    for row in done.results:
+        assert ("avoidable_us" in row) == (row["collective"] == "reduce")
+        crowded = any(launch["ranks"] > launch["cpus"] for launch in done.environment["launches"])
+        assert ("own_switch_us" in row) == (crowded and row["collective"] == "reduce")
+
+
 def test_a_recording_is_replayed_line_by_line(tmp_path):
     recording = tmp_path / "recorded.txt"
     recording.write_text("# two repetitions of two ranks\n0 0.002\n0.004 0\n")

@@ -6,7 +6,7 @@ import re
 import pytest
 from helpers.measurable import an_mpi
 from tutti import paths
-from tutti.bench.variants import Variant, of_algorithms, parse_variant, rows
+from tutti.bench.variants import Variant, columns, of_algorithms, parse_variant, rows
 from tutti.errors import UserError
 from tutti.results import runs
 from tutti.site.mpi import Mpi
@@ -50,6 +50,13 @@ def test_variants_stand_beside_the_first_one():
     assert [row["variant"] for row in table] == ["a", "b"]
     assert table[0]["ratio"] is None and table[1]["ratio"] == pytest.approx(2)
     assert table[1]["verdict"] == "faster" and table[1]["choice"] == "node"
+
+
+def test_variants_of_ranks_that_come_late_show_what_they_leave():
+    late = {"arrival": "random 1ms", "avoidable_us": 7.0}
+    together, apart = rows({"a": [result(1, 2.0)]}), rows({"a": [result(1, 2.0) | late]})
+    assert (together[0]["avoidable_us"], apart[0]["avoidable_us"]) == (None, 7.0)
+    assert [column.key for column in columns("a", late=True)][-2:] == ["avoidable_us", "choice"]
 
 
 def test_launches_of_variants_take_turns(tutti, tmp_path):

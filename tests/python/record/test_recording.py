@@ -108,6 +108,8 @@ def test_who_waits_for_whom(written):
     order = np.lexsort((skew.place, skew.instance))
     wait = skew.wait[order].reshape(3, 3)
     assert wait == pytest.approx(np.array([[2, 0, 1], [4, 4, 0], [0, 3, 3]]) * 1e-3, abs=1e-9)
+    avoidable = skew.avoidable[order].reshape(3, 3)  # all that a broadcast's ranks need is the root, rank 1
+    assert avoidable == pytest.approx(np.array([[0, 0, 0], [4, 4, 0], [0, 3, 3]]) * 1e-3, abs=1e-9)
     assert skew.apart[order].reshape(3, 3)[:, 0] == pytest.approx([0.002, 0.004, 0.003], abs=1e-9)
 
 

@@ -47,7 +47,7 @@ def test_any_figure_becomes_a_file(tmp_path, kind):
     names = invoke(folder, "--figure", "list").output.split()
     kinds = {name.split("-")[0] for name in names}
     assert kinds == {"heatmap", "time", "histogram", "ecdf", "launches", "ranks", "nodes", "timeline", "slowest",
-                     "arrivals"}  # fmt: skip
+                     "arrivals", "stays"}  # fmt: skip
     for name in {name.split("-")[0]: name for name in names}.values():
         file = tmp_path / f"{name}.{kind}"
         assert invoke(folder, "--figure", name, "-o", file).exception is None

@@ -18,8 +18,8 @@ struct Outcome {
 
 class Explorer {
  public:
-  /// `domains`: of each member, or nothing.
-  explicit Explorer(int size, std::vector<int> domains = {});
+  /// `domains`: of each member, or nothing.  `long_ring`: bytes of each member's.
+  Explorer(int size, std::vector<int> domains, std::size_t long_ring);
   ~Explorer();
   Outcome explore(const std::vector<const SampleCall*>& program);
 

@@ -1,5 +1,6 @@
-/// node_interleavings [full | part K N | MEMBERS[/DOMAINS]:SHAPE...]: every program of some shapes, every interleaving
-/// of its members; the engine's own code.  Without words the short ones; a part of these is every N-th, from the K-th.
+/// node_interleavings [full | part K N | MEMBERS[l][/DOMAINS]:SHAPE...]: every program of some shapes, every
+/// interleaving of its members; the engine's own code.  l: with long rings.  Without words the short ones; a part of
+/// these is every N-th, from the K-th.
 ///     node_interleavings 3:bb 3/011:bb "2:|aa|" "2:barrier,bcast 1 root 0"
 #include <chrono>
 #include <cstdio>
@@ -21,7 +22,11 @@ struct Suite {
   int size;
   std::string shape;
   std::string domains;  ///< one digit a member, or nothing
+  bool long_rings;
 };
+
+/// Bytes: room for one full slot, or two places of a ring, so that each payload meets one that may still be read.
+constexpr std::size_t shortest_long_ring = 256;
 
 /// What may stand at each place of a program.
 using Choices = std::vector<std::vector<const SampleCall*>>;
@@ -47,6 +52,18 @@ const std::vector<std::string> in_ahead{"2:9*bcast 1 root 0",
                                         "3:4*scan 1,reduce 1 root 0",
                                         "3/010:5*bcast 1 root 1",
                                         "3/010:5*reduce 1 root 2"};
+
+/// Long payloads, to the end of the long ring and round it, while some are still read.
+const std::vector<std::string> in_long_rings{"2l:3*bcast 70 root 0",
+                                             "2l:bcast 70 root 0,2*bcast 1 root 0,bcast 70 root 1,barrier",
+                                             "2l:2*reduce 40 root 0,reduce 71 root 1",
+                                             "2l:2*allreduce 40,bcast 70 root 0",
+                                             "2l:3*alltoall 40",
+                                             "2l:2*gather 40 root 0,bcast 70 root 1",
+                                             "2l:scatter 40 root 0,2*bcast 70 root 0",
+                                             "3l:bcast 70 root 0,reduce 10 root 1",
+                                             "3l:2*scan 40",
+                                             "3l/010:bcast 70 root 1,bcast 70 root 0"};
 
 struct Totals {
   std::uint64_t programs = 0, states = 0, steps = 0;
@@ -104,7 +121,8 @@ bool advance(std::vector<std::size_t>& digits, const Choices& choices) {
 
 std::string name_of(const Suite& suite) {
   const std::string members = std::to_string(suite.size) + " members";
-  return suite.domains.empty() ? members : members + " in domains " + suite.domains;
+  const std::string how = suite.long_rings ? members + " with long rings" : members;
+  return suite.domains.empty() ? how : how + " in domains " + suite.domains;
 }
 
 /// False after a fault, which it prints.
@@ -113,7 +131,7 @@ bool explore(const Suite& suite, Totals& totals) {
   const Choices choices = choices_of(suite.shape, all, troubled);
   std::vector<int> domains;
   for (const char digit : suite.domains) domains.push_back(digit - '0');
-  Explorer explorer(suite.size, domains);
+  Explorer explorer(suite.size, domains, suite.long_rings ? shortest_long_ring : 0);
   std::vector<std::size_t> digits(choices.size(), 0);
   do {
     std::vector<const SampleCall*> program;
@@ -129,14 +147,16 @@ bool explore(const Suite& suite, Totals& totals) {
 }
 
 Suite parsed(const std::string& word) {
-  const std::size_t colon = word.find(':');
-  return {word[0] - '0', word.substr(colon + 1), colon > 2 ? word.substr(2, colon - 2) : ""};
+  const std::size_t colon = word.find(':'), slash = std::min(word.find('/'), colon);
+  const std::string domains = slash < colon ? word.substr(slash + 1, colon - slash - 1) : "";
+  return {word[0] - '0', word.substr(colon + 1), domains, word[1] == 'l'};
 }
 
 std::vector<Suite> part(std::size_t first, std::size_t of) {
   std::vector<Suite> suites;
-  for (std::size_t place = first; of > 0 && place < in_short.size(); place += of)
-    suites.push_back(parsed(in_short[place]));
+  std::vector<std::string> all = in_short;
+  all.insert(all.end(), in_long_rings.begin(), in_long_rings.end());
+  for (std::size_t place = first; of > 0 && place < all.size(); place += of) suites.push_back(parsed(all[place]));
   return suites;
 }
 
@@ -146,13 +166,13 @@ std::vector<Suite> asked(const std::vector<std::string>& words) {
   const auto add = [&](const std::vector<std::string>& some) {
     for (const std::string& word : some) suites.push_back(parsed(word));
   };
-  if (words.empty()) add(in_short), add(in_ahead);
+  if (words.empty()) add(in_short), add(in_ahead), add(in_long_rings);
   for (const std::string& word : words) {
     if (word != "full") {
       suites.push_back(parsed(word));
       continue;
     }
-    add(in_short), add(in_ahead);
+    add(in_short), add(in_ahead), add(in_long_rings);
     add(in_full);
   }
   return suites;

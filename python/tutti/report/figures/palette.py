@@ -61,6 +61,7 @@ def _looks() -> dict[str, Look]:
         "grid": Look(stroke="rule"),
         "axis": Look(stroke="soft"),
         "bound": Look(stroke="ink", width=1.2, dash="2 3"),
+        "avoidable": Look(fill="v2"),
         "back": Look(fill="card"),
         "tick": Look(fill="soft", size=11),
         "label": Look(fill="ink", size=11.5),

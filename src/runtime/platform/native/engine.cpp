@@ -32,6 +32,11 @@ std::atomic<int> most_ranks{0};
 /// This rank's part of all its segments: a segment's bytes by its ranks.  So the parts of a node's ranks add up to what
 /// the node has, whichever of its ranks the segments belong to.
 std::atomic<std::int64_t> held{0};
+/// This rank's long rings in all its segments.
+std::atomic<std::int64_t> held_in_rings{0};
+/// So many of them have their pages from the start, which costs a millisecond each: the communicator of all ranks, and
+/// the one on which a library or a benchmark does its work.  Those of further ones come with their traffic.
+constexpr std::int64_t at_once = 2;
 
 std::int64_t part(std::size_t bytes, int ranks) { return static_cast<std::int64_t>(bytes) / ranks; }
 
@@ -77,6 +82,22 @@ std::int64_t memory_left(const Mates& mates) {
 
 void hold_memory(std::int64_t more) { held += more; }
 
+/// Twice what a core's own cache holds, since it keeps lines of other members and of the program too.  Where ranks
+/// share CPUs, writer and reader share their caches, and gain nothing.  Nor where the caches that cores share have no
+/// room for all rings: then lines would come from memory.  Half of what is left at most, as slots.
+std::size_t long_ring_for(const Mates& mates, const shm::ShmGroupOptions& options) {
+  constexpr std::int64_t unit = 128;
+  const std::int64_t asked = mates.settings.node_long_ring;
+  std::int64_t wanted = asked;
+  if (asked < 0) {
+    static const std::int64_t own = static_cast<std::int64_t>(shm::bytes_of_own_cache()), all = shm::bytes_of_caches();
+    wanted = mates.size > options.cpus || 2 * 2 * own * mates.size > all ? 0 : 2 * own;
+  }
+  const std::int64_t left =
+      memory_left(mates) - part(shm::ShmGroup::used_bytes(options), mates.size) - held_in_rings.load();
+  return 2 * wanted <= left ? static_cast<std::size_t>(wanted / unit * unit) : 0;
+}
+
 namespace {
 
 /// The longest slots whose segment takes half of what is left at most, so that more communicators find room; else the
@@ -108,6 +129,13 @@ std::size_t affordable_backlog(Agreement& ranks, const Mates& mates, shm::ShmGro
   return ranks.all(takes(last) <= left) ? last : 0;
 }
 
+/// The same on all ranks.
+std::size_t affordable_long_ring(Agreement& ranks, const Mates& mates, const shm::ShmGroupOptions& options) {
+  std::int64_t least = -static_cast<std::int64_t>(long_ring_for(mates, options));
+  ranks.maximum({&least, 1});
+  return static_cast<std::size_t>(-least);
+}
+
 /// CPUs that the ranks may use together: equal on all, though their control groups may grant different shares.
 int shared_cpus(Agreement& ranks) {
   CpuMask mask = cpus_here();
@@ -134,8 +162,8 @@ bool assemble(Engine& engine, std::optional<CreatedSegment> created, const shm::
               std::string& why) try {
   if (!created) return false;
   engine.group = std::make_unique<shm::ShmGroup>(std::move(created->segment), options);
-  engine.bytes = shm::ShmGroup::bytes(options);
-  held += part(engine.bytes, engine.size);
+  engine.bytes = shm::ShmGroup::used_bytes(options), engine.long_ring = options.long_ring;
+  held += part(engine.bytes, engine.size), held_in_rings += static_cast<std::int64_t>(options.long_ring);
   return true;
 } catch (const std::exception& error) {
   why = error.what();
@@ -144,14 +172,15 @@ bool assemble(Engine& engine, std::optional<CreatedSegment> created, const shm::
 
 }  // namespace
 
-Engine::~Engine() { held -= part(bytes, size); }
+Engine::~Engine() { held -= part(bytes, size), held_in_rings -= static_cast<std::int64_t>(long_ring); }
 
 std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
   Agreement ranks(mates.comm, mates.rank, mates.size, "set up shared memory");
   shm::ShmGroupOptions options;
   options.me = mates.rank, options.size = mates.size, options.cpus = shared_cpus(ranks);
   options.learners = mates.settings.learners;
-  const bool spreads = mates.settings.node_spread && options.learners.has(Learner::spread);
+  options.suspend = mates.suspend;
+  const bool spreads = mates.settings.node_spread && options.learners.has(Learner::spread) && !mates.suspend;
   options.spread = spreads && mates.size >= ranks_here(mates);
   options.domains = shared_domains(ranks, mates, options.cpus);
   options.chunk = affordable_chunk(ranks, mates, options);
@@ -160,19 +189,27 @@ std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
     why = "the cap of shared memory is reached (TUTTI_NODE_MEMORY, or a fifth of what is free)";
     return nullptr;
   }
-  const std::size_t bytes = shm::ShmGroup::bytes(options);
+  options.long_ring = affordable_long_ring(ranks, mates, options);
+  options.long_ring_now = held_in_rings.load() < at_once * static_cast<std::int64_t>(options.long_ring);
   for (const shm::Offer::Kind kind : {shm::Offer::Kind::memfd, shm::Offer::Kind::shm_open}) {
+    // What is not reserved must be there when it is written to: /dev/shm may be smaller than the machine's memory.
+    if (kind == shm::Offer::Kind::shm_open) options.long_ring = 0;
     auto engine = std::make_unique<Engine>(mates.rank, mates.size);
     engine->comm = mates.comm;
     engine->throttle = ProgressThrottle((mates.size + options.cpus - 1) / options.cpus);
-    options.progress = {progress, engine.get()};
+    engine->in_tasks = static_cast<bool>(mates.suspend);
+    if (!engine->in_tasks) options.progress = {progress, engine.get()};
     // Free memory has been checked already (memory_cap).
     std::optional<CreatedSegment> created =
-        create_segment(ranks, mates.rank, bytes, kind, SIZE_MAX, shm::Pages::creators, why);
+        create_segment(ranks, mates.rank, shm::ShmGroup::bytes(options), kind, SIZE_MAX, shm::Pages::creators, why,
+                       shm::ShmGroup::used_bytes(options));
     if (created) engine->identity = created->identity, created->segment.publish();
     const bool mine = assemble(*engine, std::move(created), options, why);
     if (!ranks.all(mine)) continue;
-    engine->group->agree_on_single_copy();
+    if (engine->in_tasks)
+      engine->group->allow_single_copy(ranks.all(engine->group->can_read_all()));
+    else
+      engine->group->agree_on_single_copy();
     return engine;
   }
   if (why.empty()) why = "another rank could not";
@@ -193,7 +230,7 @@ std::unique_ptr<Engine> idle_engine(int rank, int size) {
 }
 
 void put_idle(std::unique_ptr<Engine> engine) noexcept try {
-  if (!engine || !engine->sound) return;
+  if (!engine || !engine->sound || engine->in_tasks) return;
   engine->comm = MPI_COMM_NULL;
   std::unique_ptr<Engine> dropped;  // after the lock is gone
   const std::lock_guard lock(idle().mutex);

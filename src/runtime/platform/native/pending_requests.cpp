@@ -2,11 +2,26 @@
 
 #include "runtime/errors.hpp"
 #include "runtime/platform/pmpi.hpp"
+#include "runtime/requests/motion.hpp"
 
 namespace tutti::runtime {
 
+namespace {
+
+/// Others may wait for a collective that this rank has begun, and that needs the MPI: where no hook moves it, it moves
+/// here.
+void in_vain(Backoff& patience) {
+  motion::move_if_any();
+  patience.fruitless();
+}
+
+}  // namespace
+
 void end(MPI_Request& request, Backoff patience) {
-  for (int done = 0; !done; patience.fruitless()) require(pmpi.Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+  for (int done = 0;; in_vain(patience)) {
+    require(pmpi.Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done != 0) return;
+  }
 }
 
 int Requests::wait(Backoff& patience) {
@@ -14,7 +29,7 @@ int Requests::wait(Backoff& patience) {
   if (ended > 0)
     patience.found();
   else
-    patience.fruitless();
+    in_vain(patience);
   return ended;
 }
 

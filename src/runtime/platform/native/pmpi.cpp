@@ -11,6 +11,7 @@ namespace tutti::runtime {
 
 Pmpi pmpi;
 WideCollectives wide;
+NonblockingCollectives nonblocking;
 
 namespace {
 
@@ -25,6 +26,9 @@ struct Entry {
 constexpr std::array entries = {
 #define TUTTI_ENTRY(name) Entry{"PMPI_" #name, &pmpi.name},
     TUTTI_PMPI_FUNCTIONS(TUTTI_ENTRY)
+#undef TUTTI_ENTRY
+#define TUTTI_ENTRY(name, function) Entry{"PMPI_" #function, &nonblocking.name},
+        TUTTI_PMPI_NONBLOCKING(TUTTI_ENTRY)
 #undef TUTTI_ENTRY
 };
 

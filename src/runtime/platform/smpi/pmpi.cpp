@@ -12,6 +12,10 @@ constinit Pmpi pmpi = {{TUTTI_PMPI_COLLECTIVES(TUTTI_ENTRY)}, TUTTI_PMPI_SERVICE
 
 constinit WideCollectives wide;
 
+#define TUTTI_ENTRY(name, function) &::PMPI_##function,
+constinit NonblockingCollectives nonblocking = {TUTTI_PMPI_NONBLOCKING(TUTTI_ENTRY)};
+#undef TUTTI_ENTRY
+
 const char* load_pmpi(void*) { return nullptr; }
 
 void* mpi_handle() { return nullptr; }

@@ -1,16 +1,13 @@
-#include "bench/backend/gauge.hpp"
+#include "bench/backend/costs/gauge.hpp"
 
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <stdexcept>
 #include <vector>
 
-#include "bench/backend/buffers.hpp"
-#include "bench/batch.hpp"
+#include "bench/backend/costs/copy_time.hpp"
 #include "models/node_bound.hpp"
 
 namespace tutti::bench {
@@ -18,16 +15,7 @@ namespace tutti::bench {
 namespace {
 
 constexpr int batches = 301, round_trips = 10;  // short, so that many are left between the turns of other programs
-constexpr double copy_limit = 0.02;             ///< seconds for all samples of a copy
-constexpr double shortest_batch = 3e-6;         ///< seconds, beside which reading the clock is no matter
 constexpr double nobody = -1e9;
-
-/// Disturbances only lengthen a batch, and a lower bound must not be too long.
-double lower_quartile(std::vector<double>& values) {
-  const auto quarter = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 4);
-  std::nth_element(values.begin(), quarter, values.end());
-  return *quarter;
-}
 
 void wait_for(const std::atomic<std::uint64_t>& word, std::uint64_t value, bool yielding) {
   for (int polls = 0; word.load(std::memory_order_acquire) != value; ++polls)
@@ -52,50 +40,11 @@ class Pinned {
   cpu_set_t before_;
 };
 
-/// Copies from one half of a buffer set to the other, set after set, as calls of that size meet their buffers; in one
-/// set again and again, as warm ones do.
-class Copying {
- public:
-  Copying(std::int64_t bytes, int ranks_on_node, bool warm)
-      : bytes_(static_cast<std::size_t>(bytes)), sets_(memory_, bytes, bytes, ranks_on_node, warm) {}
-
-  double seconds() {
-    std::vector<double> samples;
-    sample();  // the first touches pages
-    const double one = sample();
-    const int most = sets_.shared() ? most_in_batch : sets_.count();
-    while (batch_ < most && batch_ * one < shortest_batch) batch_ *= 2;
-    const double end = now() + copy_limit;
-    while (samples.size() < 5 || (now() < end && samples.size() < 1000)) samples.push_back(sample());
-    return lower_quartile(samples);
-  }
-
- private:
-  double sample() {
-    const double begin = now();
-    for (int i = 0; i < batch_; ++i) {
-      const Buffers buffers = sets_(0, next_ + i);
-      std::memcpy(buffers.receive, buffers.send, bytes_);
-      asm volatile("" : : "r"(buffers.receive) : "memory");
-    }
-    const double seconds = (now() - begin) / batch_;
-    for (int i = 0; i < batch_ && !sets_.shared(); ++i)
-      std::memset(sets_(0, next_ + i).send, ++contents_ & 0xff, bytes_);
-    next_ = (next_ + batch_) % sets_.count();
-    return seconds;
-  }
-
-  std::size_t bytes_;
-  Memory memory_;
-  BufferSets sets_;
-  int batch_ = 1, next_ = 0, contents_ = 0;
-};
-
 }  // namespace
 
 Gauge::Gauge(Team& team) : team_(team) {
   if (team.ranks_on_node() != team.size()) throw std::invalid_argument("--bound is for ranks on one node");
-  lines_ = SharedLines(team, static_cast<std::size_t>(team.size()) + 1);
+  lines_ = SharedLines(team, static_cast<std::size_t>(team.size()));
   if (!lines_) throw std::runtime_error("--bound: the ranks cannot share memory");
 }
 
@@ -103,17 +52,6 @@ double Gauge::answered(double mine) {
   std::array<double, 1> value = {mine};
   team_.maximum(value);
   return value[0];
-}
-
-/// The others sleep, without polling, until rank 0 has finished: they would take CPUs or memory bandwidth.
-void Gauge::alone(const std::function<void()>& work, bool taking_part) {
-  std::atomic<std::uint64_t>& over = lines_[static_cast<std::size_t>(team_.size())];
-  ++measurements_;
-  if (taking_part) work();
-  if (team_.rank() == 0)
-    over.store(measurements_, std::memory_order_release);
-  else
-    while (over.load(std::memory_order_acquire) < measurements_) usleep(100);
 }
 
 /// Seconds of a ping-pong in shared memory; rank 0 and `partner` each write a line of their own.
@@ -143,8 +81,7 @@ double Gauge::flag() {
   for (int step = 1; step < 2 * team_.size(); step *= 2) {
     const int partner = std::min(step, team_.size() - 1);
     turn_ = begin + pairs++ * static_cast<std::uint64_t>(round_trips) * (batches + 1);
-    const bool taking_part = team_.rank() == 0 || team_.rank() == partner;
-    alone([&] { longest = std::max(longest, both_ways(partner, false) / 2); }, taking_part);
+    team_.while_others_sleep([&] { longest = std::max(longest, both_ways(partner, false) / 2); }, partner);
     if (partner == team_.size() - 1) break;
   }
   turn_ = begin + pairs * static_cast<std::uint64_t>(round_trips) * (batches + 1);
@@ -176,16 +113,9 @@ double Gauge::switching() {
     const Pinned here(cpu);
     seconds = both_ways(partner, true) / 2;
   };
-  alone(work, team_.rank() == 0 || team_.rank() == partner);
+  team_.while_others_sleep(work, partner);
   turn_ = end;
   return answered(team_.rank() == 0 ? seconds : 0);
-}
-
-double Gauge::copy(std::int64_t bytes, bool warm) {
-  if (bytes == 0) return 0;
-  double seconds = 0;
-  alone([&] { seconds = Copying(bytes, team_.ranks_on_node(), warm).seconds(); }, team_.rank() == 0);
-  return answered(seconds);
 }
 
 Bound Gauge::bound(const Case& what) {
@@ -193,7 +123,7 @@ Bound Gauge::bound(const Case& what) {
   Bound bound{what, least.flags, least.switches, least.copied, 0, 0, 0};
   if (least.flags > 0) bound.flag = flag();
   if (least.switches > 0) bound.switching = switching();
-  bound.copy = copy(least.copied, what.cache == CacheMode::warm || what.cache == CacheMode::fresh);
+  bound.copy = copy_time(team_, least.copied, kept_in_caches(what.cache));
   return bound;
 }
 
