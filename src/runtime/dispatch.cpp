@@ -70,6 +70,7 @@ void conclude(Engine& engine, int code) {
 Outcome run(State& state, const Operation& call, const CallPlan& plan) {
   Active& active = *state.active;
   Tally& tally = state.tally(call.collective);
+  Tally::add(tally.eligible);
   const int code = plan.run(call, venue_of(active));
   if (plan.choice().kind == Choice::Kind::node) [[likely]] {
     Tally::add(tally.node);
@@ -86,13 +87,14 @@ struct Bound {
   bool is_kept;
 };
 
-Bound bind(State& state, const Operation& call, const Choice& choice, std::int64_t bytes) {
+Bound bind(State& state, const Operation& call, const Choice& choice, std::int64_t bytes, Contest* contest = nullptr) {
   Active& active = *state.active;
   CallPlan* const kept = active.online || state.meets ? nullptr : active.plans.room_to_keep(call);
   CallPlan& plan = kept ? *kept : active.plans.room_for_once();
   const shm::ShmGroup* const group =
       choice.kind == Choice::Kind::node && active.engine ? active.engine->group.get() : nullptr;
   plan.bind(call, choice, bytes, {state.rank, state.size, active.instructions, group});
+  plan.take_part(contest);
   return {plan, kept != nullptr};
 }
 
@@ -102,13 +104,34 @@ void explain(State& state, const Operation& call, const CallSignature& signature
   explain_choice(state, signature, choice, engine != nullptr ? variant_text(call, choice, *engine->group) : "");
 }
 
+/// A plan whose calls may be in a contest: the MPI underneath makes this one, or the plan does.
+Outcome run_or_leave(State& state, const Operation& call, const CallPlan& plan) {
+  Contest* const contest = plan.contest();
+  if (contest == nullptr) [[likely]]
+    return run(state, call, plan);
+  Contests& contests = state.active->contests;
+  if (contests.next(state, *contest) == Contest::Side::native) {
+    Outcome outcome = leave(call.collective, native_by_clock());
+    if (contests.timing()) outcome.told = &state;
+    return outcome;
+  }
+  const Outcome outcome = run(state, call, plan);
+  contests.finish();
+  return outcome;
+}
+
 Outcome carry_out(State& state, const Operation& call, const Choice& choice, const CallSignature& signature) {
   const bool there = provided(state, call, choice);
   if (state.active->explaining) [[unlikely]]
     explain(state, call, signature, choice);
-  if (!there) return leave(call.collective, *state.active->lacking);
-  const Bound bound = bind(state, call, choice, signature.bytes);
-  const Outcome outcome = run(state, call, bound.plan);
+  if (!there) {
+    // Resources that are made at a later call are no failure to serve this one.
+    if (state.active->lacking != &not_set_up()) Tally::add(state.tally(call.collective).eligible);
+    return leave(call.collective, *state.active->lacking);
+  }
+  Contest* const contest = state.active->contests.of(state, call, signature, choice);
+  const Bound bound = bind(state, call, choice, signature.bytes, contest);
+  const Outcome outcome = run_or_leave(state, call, bound.plan);
   if (bound.is_kept && outcome.code == MPI_SUCCESS) state.active->plans.keep();
   return outcome;
 }
@@ -124,9 +147,8 @@ Outcome repeat(State& state, const Operation& call, const CallPlan& known) {
     note_native(known.choice());
     return leave(call.collective, state.active->reason_of(known.choice()));
   }
-  Tally::add(state.tally(call.collective).eligible);
   last_choice = known.choice().text.c_str();
-  return run(state, call, known);
+  return run_or_leave(state, call, known);
 }
 
 /// A call under online tuning: its time ends here, or when the MPI underneath has made it.
@@ -165,10 +187,7 @@ Outcome decide(State& state, const Operation& call) {
     return timed(state, leave(call.collective, active.reason_of(choice)));
   }
   last_choice = choice.text.c_str();
-  const Outcome outcome = carry_out(state, call, choice, signature);
-  // Resources that are made at a later call are no failure to serve this one.
-  if (outcome.served || active.lacking != &not_set_up()) Tally::add(state.tally(call.collective).eligible);
-  return timed(state, outcome);
+  return timed(state, carry_out(state, call, choice, signature));
 }
 
 /// Before the ranks have agreed.  All ranks must agree at the same call, and no rank may wait that would not wait
@@ -230,6 +249,8 @@ void finish(State& state, int code) noexcept {
     made(code) ? state.seen += 1 : state.uncounted += 1;
   else if (state.active && state.active->online && state.active->online->timing())
     state.active->online->finish();
+  else if (state.active)
+    state.active->contests.finish();
 }
 
 }  // namespace tutti::runtime

@@ -224,6 +224,7 @@ Choice choice_of(const Spec& spec, Collective collective, const Placement& place
   if (const Spec::Option* from = spec.option("single_copy"))
     choice.single_copy = static_cast<std::size_t>(from->number);
   if (spec.option("copy")) choice.by_clock = borders::clock_from(placement.most_per_node);
+  choice.contested = spec.option("native") != nullptr;
   if (const Spec::Option* variant = spec.option("variant")) name_variant(choice, *variant, collective, placement);
   if (const Spec::Option* overlap = spec.option("overlap")) choice.overlap = overlap->number;
   if (const Spec::Option* direct = spec.option("direct")) choice.direct = direct->number;

@@ -61,7 +61,8 @@ struct Choice {
   std::size_t single_copy = never;  ///< node: blocks from so many bytes on are copied once
   std::size_t by_clock = never;     ///< node: blocks from so many bytes on are copied as their writer finds cheaper
   shm::Variant variant = shm::Variant::any;  ///< node: the variant that the spec names
-  int senders = 1;                           ///< hierarchy: ranks of each node that send between nodes
+  bool contested = false;  ///< node: beside the MPI's own, by turns, and the faster stays (contest.hpp)
+  int senders = 1;         ///< hierarchy: ranks of each node that send between nodes
   /// hierarchy: a vector passes in pieces of so many bytes, of which one is between nodes while the next is in the
   /// node. The standard was the fastest at 1 Gbit/s, where it takes 1 ms.
   std::int64_t overlap = 128 * 1024;

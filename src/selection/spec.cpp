@@ -31,6 +31,13 @@ constexpr bool has_pieces(Collective which) {
          which == reduce_scatter_block;
 }
 
+/// All ranks wait for one another in it, and know its size: they can find out together whether the MPI library's own is
+/// faster.  Not reductions: the last bits of a floating-point sum would follow the clock.
+constexpr bool contested(Collective which) {
+  const Contract& rules = contract(which);
+  return !rules.reduces && rules.needs_all && (rules.size == CommonSize::count || rules.size == CommonSize::counts);
+}
+
 constexpr const char* one_or_two_levels = "'groups' takes one algorithm for both levels, or 'outer' and 'inner'";
 constexpr const char* groups_usage = "as in groups(16, ring) or groups(16, outer=ring, inner=binomial)";
 
@@ -72,6 +79,8 @@ class Checker {
         add_option(spec, item, number(item, 1, most_bytes), true);
       } else if (item.key == "copy" && copies(collective_)) {
         add_copy(spec, item);
+      } else if (item.key == "native" && contested(collective_)) {
+        add_contest(spec, item);
       } else if (item.key == "variant") {
         refuse_twice(spec, item);
         spec.options.push_back(variant_option(item, collective_));
@@ -85,6 +94,8 @@ class Checker {
       if (spec.arguments.empty() && spec.option(option))
         throw SpecError(quoted(option) + " needs the algorithm between nodes", phrase.column,
                         "as in node(ring, "s + option + (option == "senders"s ? "=4)" : "=256K)"));
+    if (spec.option("native") && !spec.arguments.empty())
+      throw SpecError("'native' is of ranks that share one node", phrase.column, "leave the algorithm out");
     if (spec.option("direct") && (spec.arguments.empty() || spec.arguments[0].name != "pairwise"))
       throw SpecError("'direct' goes with pairwise order between nodes", phrase.column,
                       "as in node(pairwise, direct=16K)");
@@ -95,6 +106,7 @@ class Checker {
     Words all = copies(collective_) ? Words{"copy", "senders", "single_copy", "variant"} : Words{"senders", "variant"};
     if (has_pieces(collective_)) all.push_back("overlap");
     if (all_to_all(collective_)) all.push_back("direct");
+    if (contested(collective_)) all.push_back("native");
     std::ranges::sort(all);
     return all;
   }
@@ -111,6 +123,15 @@ class Checker {
     if (way.word != "clock") refuse_twice(spec, from);
     if (way.word == "cma") add_option(spec, from, 1, true);
     if (way.word == "clock") spec.options.push_back({"copy", 0, false, "clock", {}});
+  }
+
+  /// native=clock: the MPI library's own takes turns with the engine, and the faster stays.
+  static void add_contest(Spec& spec, const SpecItem& item) {
+    refuse_twice(spec, item);
+    if (item.value.word != "clock" || !item.value.items.empty())
+      throw SpecError("'native' is clock, not " + quoted(item.value.word), item.value.column,
+                      "as in node(native=clock)");
+    spec.options.push_back({"native", 0, false, "clock", {}});
   }
 
   /// groups(X), groups(G, X), groups(G, outer=X, inner=Y); auto for G says no more than nothing.

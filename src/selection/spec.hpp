@@ -2,8 +2,8 @@
 /// The spec language: one grammar for environment, profile, command and reports.
 ///
 ///   ring   pipelined_chain(segment=64K)   groups(16, chain)   groups(16, outer=ring, inner=binomial)   groups(chain)
-///   node   node(single_copy=16K)   node(copy=cma)   node(copy=clock)   node(variant=striped)   node(rabenseifner)
-///   node(ring, senders=4)   node(native)   native
+///   node   node(single_copy=16K)   node(copy=cma)   node(copy=clock)   node(native=clock)   node(variant=striped)
+///   node(rabenseifner)   node(ring, senders=4)   node(native)   native
 ///
 /// Numbers may end in K, M or G (1024 each).  Case and blanks do not matter.
 #include <stdexcept>

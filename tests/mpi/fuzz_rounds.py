@@ -12,6 +12,7 @@ MOVES = ("bcast", "gather", "gatherv", "scatter", "scatterv", "allgather", "allg
 ALL_TO_ALL = ("alltoall", "alltoallv", "alltoallw")
 MOVES += ALL_TO_ALL
 COPIED = (*MOVES, "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block")  # once, where asked for
+CONTESTED = ("allgather", "allgatherv", "alltoall")  # with the library's own, where asked for
 FOLLOW = ("barrier", "bcast", "reduce", "allreduce", "allgather")  # the node's domains, where it has some
 GROUPS, GROUPED = "groups", 3  # compositions: so many of each collective with each number of ranks
 
@@ -76,6 +77,7 @@ def rounds(entries: dict[str, list[list[str]]], turn: int) -> list[Round]:
     made.append(forcing(dict.fromkeys(FOLLOW, "node"), {"TUTTI_NODE_DOMAINS": str(2 + turn % 2)}))
     made.append(forcing(dict.fromkeys(COPIED, "node(single_copy=1K)")))
     made.append(Round({"TUTTI_LEARN": LEARN[turn % len(LEARN)]}, list(COPIED)))
+    made.append(forcing(dict.fromkeys(CONTESTED, "node(native=clock)")))
     return made + hierarchies(entries, turn)
 
 

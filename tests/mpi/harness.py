@@ -166,7 +166,11 @@ class Suite:
         if self.options.verbose:
             self.say("$ " + " ".join(command))
         with launches.beside(self.locks, crowd and not yields):
-            return run(command, variables, seconds)
+            outcome = run(command, variables, seconds)
+            if launches.failed_silently(mpi.backend, outcome.status, outcome.output):
+                self.say(f"    {mpi.name}'s launcher gave up without a word; once more: {words[0]}")
+                outcome = run(command, variables, seconds)
+            return outcome
 
     def alone(self) -> AbstractContextManager[None]:
         """For what measures times: other launches, of other scripts too, come before or afterwards."""

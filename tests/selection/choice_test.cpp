@@ -83,6 +83,15 @@ TEST_CASE("a spec's variant is a part of the choice, and brings its borders") {
   CHECK(clock.by_clock == choose(with(allreduce, "node(copy=clock)"), pair, ask(allreduce, 8)).by_clock);
 }
 
+TEST_CASE("a spec may ask for a contest with the library's own") {
+  const auto asked = [](const char* spec) {
+    return choose(with(Collective::allgather, spec), one_node, ask(Collective::allgather, 65536)).contested;
+  };
+  CHECK(asked("node(native=clock)"));
+  CHECK_FALSE(asked("node"));
+  CHECK_FALSE(asked("native"));
+}
+
 TEST_CASE("a variant of two ranks cannot serve more") {
   const Choice choice = choose(with(allreduce, "node(variant=one_copy)"), one_node, ask(allreduce, 8));
   CHECK(choice.text == "node");

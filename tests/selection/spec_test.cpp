@@ -185,6 +185,14 @@ TEST_CASE("what makes no sense together is refused, and says what does") {
   contains(complaint("node(copy=clocks)", alltoallv), "did you mean 'clock'?");
   CHECK(canonical("node(copy=cma)", allreduce) == "node(single_copy=1)");
   CHECK(canonical("node(copy=clock)", Collective::reduce_scatter_block) == "node(copy=clock)");
+  CHECK(canonical("node(native=clock, copy=clock)", Collective::alltoall) == "node(copy=clock, native=clock)");
+  CHECK(canonical("node(variant=rings, native=clock)", Collective::alltoall) == "node(native=clock, variant=rings)");
+  contains(complaint("node(native=always)", Collective::allgather), "'native' is clock, not 'always'");
+  contains(complaint("node(native=clock, native=clock)", Collective::allgather), "'native' stands twice");
+  contains(complaint("node(ring, native=clock)", Collective::allgather), "'native' is of ranks that share one node");
+  contains(complaint("node(native=clock)", allreduce), "unknown parameter 'native' of node");
+  contains(complaint("node(native=clock)", alltoallv), "unknown parameter 'native' of node");
+  contains(complaint("node(native=clock)", bcast), "unknown parameter 'native' of node");
   contains(complaint("node(copy=cma)", Collective::scan), "unknown parameter 'copy' of node");
   contains(complaint("node(copy=cma)", Collective::barrier), "unknown parameter 'copy' of node");
   contains(complaint("node(senders=4)", allreduce), "as in node(ring, senders=4)");

@@ -12,6 +12,7 @@
 #include "runtime/communicator/state.hpp"
 #include "runtime/hierarchy/hierarchy.hpp"
 #include "runtime/plan/call_plans.hpp"
+#include "runtime/plan/contests.hpp"
 #include "runtime/report/left_to_mpi.hpp"
 #include "runtime/wire/private_comm.hpp"
 
@@ -57,6 +58,7 @@ struct Active {
   std::unique_ptr<Engine> engine;
   PrivateComm wire;
   std::unique_ptr<Hierarchy> hierarchy;
+  Contests contests;
   CallPlans plans;  ///< of calls on the node engine, and of those left to the MPI beside them
 
   std::array<std::uint64_t, collective_names.size()> explained{};  ///< one bit a size class already spoken of

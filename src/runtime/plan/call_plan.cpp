@@ -80,7 +80,7 @@ shm::Blocks CallPlan::Row::at(const void* buffer) const {
 void CallPlan::bind(const Operation& call, const Choice& choice, std::int64_t bytes, const Member& me) noexcept try {
   collective_ = call.collective, in_place_ = call.in_place, root_ = call.root, op_ = call.op;
   choice_ = &choice, borders_ = borders_of(choice);
-  own_ = 0, aliased_at_ = never;
+  contest_ = nullptr, own_ = 0, aliased_at_ = never;
   lasts_ = false, way_ = Way::staged;
   if (choice.kind == Choice::Kind::flat) parameters_ = parameters_for(choice, bytes);
   const bool combines = reduces(collective_);

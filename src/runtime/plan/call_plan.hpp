@@ -18,6 +18,7 @@
 #include "runtime/plan/operation.hpp"
 #include "runtime/wire/private_comm.hpp"
 #include "selection/choice.hpp"
+#include "selection/contest.hpp"
 
 namespace tutti::runtime {
 
@@ -50,6 +51,9 @@ class CallPlan {
   bool needs_mpi() const { return way_ == Way::staged || choice_->kind != Choice::Kind::node; }
   /// Who serves it.
   const Choice& choice() const { return *choice_; }
+  /// The contest that such calls take part in, which lives as long as the plan; null: none.  `bind` leaves none.
+  Contest* contest() const { return contest_; }
+  void take_part(Contest* contest) { contest_ = contest; }
   /// Runs the call on the resources of `venue`.  Returns an MPI error code (MPI_ERR_NO_MEM without memory for packing),
   /// which the caller raises.  On the node engine this rank has then forfeited its part, and the others have not waited
   /// for it.
@@ -106,6 +110,7 @@ class CallPlan {
   Rank root_ = 0;
   MPI_Op op_ = MPI_OP_NULL;
   const Choice* choice_ = nullptr;
+  Contest* contest_ = nullptr;
   Parameters parameters_{};  ///< of its algorithm, over messages
   shm::Borders borders_;
   std::size_t own_ = 0;  ///< bytes of my block for myself

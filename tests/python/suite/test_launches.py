@@ -62,6 +62,21 @@ def test_crowds_that_measure_nothing_give_the_cpu_away_by_turns(tmp_path, monkey
         assert suite.start(mpi, ranks, ["true"], preload=False).output == f"{yields}\n"
 
 
+@pytest.mark.parametrize(
+    ("backend", "told", "launches_made"), [("openmpi", "", 2), ("openmpi", "x", 1), ("mpich", "", 1)]
+)
+def test_a_launcher_that_gives_up_without_a_word_is_asked_once_more(
+    tmp_path, monkeypatch, capsys, backend, told, launches_made
+):
+    monkeypatch.setattr(sys, "argv", ["script", "--build", str(tmp_path)])
+    launcher = tmp_path / "mpiexec"
+    launcher.write_text(f'#!/bin/sh\necho . >> {tmp_path}/made\nprintf "{told}"\nexit 213\n')
+    launcher.chmod(0o755)
+    outcome = Suite("").start(Mpi(backend, backend, launcher, tmp_path), 1, ["true"], preload=False)
+    assert (outcome.status, (tmp_path / "made").read_text()) == (213, ".\n" * launches_made)
+    assert ("gave up without a word" in capsys.readouterr().out) == (launches_made == 2)
+
+
 def test_launches_run_side_by_side_and_crowds_one_at_a_time(tmp_path):
     launched, crowds = Running(), Running()
 
