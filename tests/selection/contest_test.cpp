@@ -63,7 +63,8 @@ class Ranks {
   std::uniform_int_distribution<std::int64_t> wobble_{98, 102};
 };
 
-constexpr int trial = Contest::turns * Contest::at_a_turn, first = Contest::settling + trial;
+constexpr int trial = Contest::turns * Contest::first_turn, first = Contest::settling + trial;
+constexpr int longest = Contest::turns * Contest::longest_turn;
 
 }  // namespace
 
@@ -81,16 +82,16 @@ TEST_CASE("the faster side serves after the first trial, and half of a trial's c
 TEST_CASE("trials become rare while they find the same, and a change is found") {
   Ranks ranks(3, false);
   const Speeds usual{1000, 1500}, changed{1000, 300};
-  ranks.natives(first + Contest::first_review + trial, usual);
-  CHECK(ranks.natives(512, usual) == 0);
-  CHECK(ranks.natives(trial, usual) == trial / 2);
-  CHECK(ranks.natives(4096, usual) == 0);
+  ranks.natives(first, usual);
+  int at_a_time = trial;
+  for (const int between : {64, 512, 4096}) {
+    CHECK(ranks.natives(between, usual) == 0);
+    at_a_time = std::min(2 * at_a_time, longest);
+    CHECK(ranks.natives(at_a_time, usual) == at_a_time / 2);
+  }
   const int calls = 2'000'000;
-  CHECK(ranks.natives(calls, usual) <= trial / 2 * (calls / Contest::last_review + 1));
-  int later = 0;
-  while (ranks.natives(1, changed) == 0 || ranks.one().timing()) ++later;
-  CHECK(later <= 2 * Contest::last_review);
-  ranks.natives(trial, changed);
+  CHECK(ranks.natives(calls, usual) <= longest / 2 * (calls / Contest::last_review + 1));
+  ranks.natives(2 * static_cast<int>(Contest::last_review), changed);
   CHECK(ranks.natives(40, changed) == 40);
 }
 
@@ -131,7 +132,7 @@ TEST_CASE("estimates carry half of what was found before") {
   const std::int64_t before = ranks.one().estimate(Side::native);
   CHECK(before > 1950);
   CHECK(before < 2050);
-  ranks.natives(static_cast<int>(Contest::first_review) + trial, {1000, 4000});
+  ranks.natives(static_cast<int>(Contest::first_review) + 2 * trial, {1000, 4000});
   CHECK(ranks.one().estimate(Side::native) > 2900);
   CHECK(ranks.one().estimate(Side::native) < 3100);
 }
