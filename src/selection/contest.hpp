@@ -2,13 +2,13 @@
 /// node(native=clock): whether the node engine or the MPI library's own collective is the faster, found out in a
 /// program's own calls, and again now and then.
 ///
-/// No rule can say it for every machine: what caches the cores share decides who moves 64 KiB to and from eight ranks on
-/// two cores faster.  For each kind of call (collective and size class) the engine serves eight calls, in which its own
-/// learners settle; then both take turns of four calls, two turns each.  A turn's first call is not counted: it waits
-/// for ranks that leave the other's late.  Then the ranks exchange their times, take the larger of each, and so decide
-/// alike.  Another trial follows after 64 calls, with turns of eight, then after 512 and so on up to 32768, with turns
-/// of sixteen: the first is short so that a program gains early, and later ones are not misled by what else runs.  Half
-/// of a trial's calls are the slower side's.  Estimates carry half of what earlier trials found.
+/// No rule can say it for every machine: what caches the cores share decides who moves 64 KiB to and from eight ranks
+/// on two cores faster.  For each kind of call (collective and size class) the engine serves eight calls, in which its
+/// own learners settle; then both take turns of four calls, two turns each.  A turn's first call is not counted: it
+/// waits for ranks that leave the other's late.  Then the ranks exchange their times, take the larger of each, and so
+/// decide alike.  Another trial follows after 64 calls, with turns of eight, then after 512 and so on up to 32768, with
+/// turns of sixteen: the first is short so that a program gains early, and later ones are not misled by what else runs.
+/// Half of a trial's calls are the slower side's.  Estimates carry half of what earlier trials found.
 #include <array>
 #include <cstdint>
 #include <span>
@@ -50,7 +50,7 @@ class Contest {
   Side winner_ = Side::engine;
   std::int64_t left_ = settling;                          ///< calls until the next trial; 0: in one
   std::int64_t interval_ = first_review;                  ///< calls from this trial to the next
-  int at_a_turn_ = first_turn;  ///< calls of this trial's turns
+  int at_a_turn_ = first_turn;                            ///< calls of this trial's turns
   int calls_ = 0;                                         ///< of this trial
   std::int64_t turn_began_ = 0;                           ///< when its first call ended
   std::array<std::vector<std::int64_t>, sides> samples_;  ///< nanoseconds a call

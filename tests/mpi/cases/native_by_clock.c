@@ -1,7 +1,7 @@
 /* node(native=clock): the MPI's own and the node engine take turns in a program's own calls, on all ranks at the same
    ones; results do not depend on who made a call.  Rooted calls, whose ranks do not wait for one another, come between.
    @run 2,3,5 TUTTI_ALLGATHER=node(native=clock) TUTTI_ALLTOALL=node(native=clock)
-   TUTTI_ALLGATHERV=node(copy=clock,native=clock) */
+   @run 2,3 TUTTI_ALLGATHERV=node(copy=clock,native=clock) */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -13,6 +13,7 @@
 
 enum { kinds = 3, rounds = 160, most = 16384, ranks_at_most = 8 };
 
+static const char* const asked_by[] = {"TUTTI_ALLGATHER", "TUTTI_ALLTOALL", "TUTTI_ALLGATHERV"};
 static int me, ranks, wrong;
 static int mine[most * ranks_at_most], theirs[most * ranks_at_most], counts[ranks_at_most], places[ranks_at_most];
 
@@ -55,7 +56,8 @@ int main(int argc, char** argv) {
   MPI_Allreduce(native, least, kinds, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   MPI_Allreduce(native, greatest, kinds, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   for (int kind = 0; last_choice && kind < kinds; ++kind) {
-    if (least[kind] != greatest[kind] || native[kind] < 16 || served[kind] < 16)
+    const int few = getenv(asked_by[kind]) && (native[kind] < 16 || served[kind] < 16);
+    if (least[kind] != greatest[kind] || few)
       wrong++, printf("WRONG: kind %d on rank %d: %d native (%d to %d), %d served\n", kind, me, native[kind],
                       least[kind], greatest[kind], served[kind]);
   }
