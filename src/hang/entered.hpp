@@ -11,7 +11,7 @@ namespace tutti::hang {
 /// What the caller's arguments say of a call.
 struct Facts {
   const void *site, *frame;  ///< return address; stack pointer before the call
-  std::int64_t count = 0;
+  std::int64_t count = -1;
   std::uint64_t type = 0, op = 0;
   std::int32_t root = -1;
 };
@@ -28,9 +28,9 @@ std::uint64_t bits(Handle handle) {
 #ifdef TUTTI_RANKS_ARE_CONTEXTS  // SMPI: one process, one thread; the simulator tells of deadlocks itself
 class Entered {
  public:
-  Entered(Communicator&, std::uint8_t, const Facts&) {}
+  Entered(Communicator &, std::uint8_t, const Facts &) {}
   ~Entered() {}
-  Entered(const Entered&) = delete;
+  Entered(const Entered &) = delete;
 };
 #else
 class Entered {
@@ -39,8 +39,7 @@ class Entered {
   [[gnu::always_inline]] Entered(Communicator& communicator, std::uint8_t code, const Facts& facts)
       : record_(write(communicator, ++communicator.entered, code, facts)) {}
   /// A call that has no number: those of one communicator come in any order.
-  [[gnu::always_inline]] Entered(std::uint8_t code, const Facts& facts)
-      : record_(write(nowhere(), 0, code, facts)) {}
+  [[gnu::always_inline]] Entered(std::uint8_t code, const Facts& facts) : record_(write(nowhere(), 0, code, facts)) {}
   [[gnu::always_inline]] ~Entered() { record_.progress = static_cast<std::uint8_t>(Progress::left); }
   Entered(const Entered&) = delete;
 
@@ -57,7 +56,8 @@ class Entered {
     std::atomic_thread_fence(std::memory_order_release);
 #endif
     record.sequence = sequence;
-    record.site = reinterpret_cast<std::uint64_t>(facts.site), record.frame = reinterpret_cast<std::uint64_t>(facts.frame);
+    record.site = reinterpret_cast<std::uint64_t>(facts.site),
+    record.frame = reinterpret_cast<std::uint64_t>(facts.frame);
     record.count = facts.count;
     record.type = facts.type, record.op = facts.op;
     record.root = facts.root;

@@ -39,9 +39,9 @@ struct alignas(64) Head {
   std::array<char, 8> magic{};  ///< "tuttical"; written last
   std::uint32_t version = 0, bytes = 0;
   std::int32_t pid = 0, world_rank = 0, world_size = 0;  ///< -1: not known (no call so far, or sessions alone)
-  std::uint32_t reported = 0;                    ///< set by who has reported a hang of this job (TUTTI_HANG)
-  std::uint64_t started = 0;                     ///< seconds since 1970
-  std::uint64_t unrecorded = 0;                  ///< threads that found no ring
+  std::uint32_t reported = 0;                            ///< set by who has reported a hang of this job (TUTTI_HANG)
+  std::uint64_t started = 0;                             ///< seconds since 1970
+  std::uint64_t unrecorded = 0;                          ///< threads that found no ring
   std::array<char, 64> host{}, job{};
   std::array<char, 256> program{};
   std::array<char, 80> unused{};
@@ -74,20 +74,20 @@ struct alignas(64) Communicator {
   std::uint64_t key = 0;       ///< the handle's value in this process
   std::int32_t size = 0, rank = 0;
   std::uint32_t flags = 0, ranges = 0;
-  std::uint32_t index = 0, made_here = 0;          ///< its place in the block; communicators made of it so far
-  std::array<Range, 5> range{};              ///< of `ranges`
-  std::array<char, 20> origin{};             ///< the call that made it, such as "Comm_split"
+  std::uint32_t index = 0, made_here = 0;  ///< its place in the block; communicators made of it so far
+  std::array<Range, 5> range{};            ///< of `ranges`
+  std::array<char, 20> origin{};           ///< the call that made it, such as "Comm_split"
 };
 static_assert(sizeof(Communicator) == 128);
 
 struct alignas(64) Record {
-  std::uint64_t stamp = 0;     ///< position in the ring from 1 on; 0 while it is written
-  std::uint64_t sequence = 0;  ///< of the call on its communicator, from 1 on; 0: it has none
-  std::uint64_t site = 0;      ///< the return address of the call
-  std::uint64_t frame = 0;     ///< the stack pointer before it
-  std::int64_t count = 0;      ///< elements, or -1 where each peer has its own
+  std::uint64_t stamp = 0;         ///< position in the ring from 1 on; 0 while it is written
+  std::uint64_t sequence = 0;      ///< of the call on its communicator, from 1 on; 0: it has none
+  std::uint64_t site = 0;          ///< the return address of the call
+  std::uint64_t frame = 0;         ///< the stack pointer before it
+  std::int64_t count = 0;          ///< elements, or -1 where each peer has its own
   std::uint64_t type = 0, op = 0;  ///< handles, or 0
-  std::int32_t root = 0;       ///< -1: there is none
+  std::int32_t root = 0;           ///< -1: there is none
   std::uint16_t communicator = 0;
   std::uint8_t code = 0;      ///< of Collective or of Other; + 64: nonblocking, + 128: makes a persistent request
   std::uint8_t progress = 0;  ///< Progress

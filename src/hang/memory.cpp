@@ -89,16 +89,13 @@ void describe_process(Head& head) {
 }
 
 void name_other_calls(Block& made) {
-  static constexpr std::array names = {"Comm_dup",        "Comm_dup_with_info",
-                                       "Comm_split",      "Comm_split_type",
-                                       "Comm_create",     "Comm_create_group",
-                                       "Cart_create",     "Cart_sub",
-                                       "Graph_create",    "Dist_graph_create",
-                                       "Dist_graph_adj",  "Intercomm_create",
-                                       "Intercomm_merge", "Comm_spawn",
-                                       "Finalize"};
+  static constexpr std::array names = {"Comm_dup",        "Comm_dup_with_info", "Comm_split",     "Comm_split_type",
+                                       "Comm_create",     "Comm_create_group",  "Cart_create",    "Cart_sub",
+                                       "Graph_create",    "Dist_graph_create",  "Dist_graph_adj", "Intercomm_create",
+                                       "Intercomm_merge", "Comm_spawn",         "Finalize"};
   for (std::size_t i = 0; i < names.size(); ++i) {
-    made.names[i] = {.value = static_cast<std::uint64_t>(Other::comm_dup) + i, .what = Name::call, .bytes = 0, .text = {}};
+    made.names[i] = {
+        .value = static_cast<std::uint64_t>(Other::comm_dup) + i, .what = Name::call, .bytes = 0, .text = {}};
     put(made.names[i].text, names[i]);
   }
 }

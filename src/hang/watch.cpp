@@ -47,8 +47,8 @@ Lookout::Waiting Lookout::look(const Block& block, double now) {
 namespace {
 
 std::atomic<bool> stopped{false};
-int wake = -1;         ///< eventfd, written by the signal's handler
-double limit = 0;      ///< seconds; 0: no limit
+int wake = -1;     ///< eventfd, written by the signal's handler
+double limit = 0;  ///< seconds; 0: no limit
 
 double now() {
   timespec time;
@@ -118,15 +118,15 @@ void say_alone(const Lookout::Waiting& waiting) {
   const Head& head = block().head;
   std::array<char, 512> line{};
   const int length =
-      waiting.record ? std::snprintf(line.data(), line.size(),
-                                     "tutti: rank %d: no progress for %.0f s in MPI_%s, call %llu of its communicator; "
-                                     "`tutti hang %d` on %s names who is missing\n",
-                                     head.world_rank, waiting.seconds, name_of(waiting.record->code),
-                                     static_cast<unsigned long long>(waiting.record->sequence), head.pid,
-                                     head.host.data())
-                     : std::snprintf(line.data(), line.size(),
-                                     "tutti: rank %d is in no collective; `tutti hang %d` on %s names who waits\n",
-                                     head.world_rank, head.pid, head.host.data());
+      waiting.record
+          ? std::snprintf(line.data(), line.size(),
+                          "tutti: rank %d: no progress for %.0f s in MPI_%s, call %llu of its communicator; "
+                          "`tutti hang %d` on %s names who is missing\n",
+                          head.world_rank, waiting.seconds, name_of(waiting.record->code),
+                          static_cast<unsigned long long>(waiting.record->sequence), head.pid, head.host.data())
+          : std::snprintf(line.data(), line.size(),
+                          "tutti: rank %d is in no collective; `tutti hang %d` on %s names who waits\n",
+                          head.world_rank, head.pid, head.host.data());
   if (write(STDERR_FILENO, line.data(), static_cast<std::size_t>(length)) < 0) return;
 }
 

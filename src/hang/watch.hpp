@@ -1,9 +1,9 @@
 #pragma once
 /// Reports from inside: TUTTI_HANG=SECONDS (a call that has not ended for so long) and TUTTI_HANG_SIGNAL=NAME.
 ///
-/// A thread looks at the rings of its own process and starts `tutti hang`, which looks at the other ranks and writes the
-/// report to stderr; where that command is not there, one line says what this rank waits in.  Without either setting
-/// there is no thread and no handler.
+/// A thread looks at the rings of its own process and starts `tutti hang`, which looks at the other ranks and writes
+/// the report to stderr; where that command is not there, one line says what this rank waits in.  Without either
+/// setting there is no thread and no handler.
 #include "hang/layout.hpp"
 
 namespace tutti::hang {

@@ -120,7 +120,8 @@ void add_hang(std::vector<SettingRow>& rows) {
                   read_signal,
                   write_text<&S::hang_signal>});
   rows.push_back(a_text<&S::hang_command>(
-      {"TUTTI_HANG_COMMAND", "", "Path of the tutti command for these reports, where it is not on PATH; `tutti run` sets it.",
+      {"TUTTI_HANG_COMMAND", "",
+       "Path of the tutti command for these reports, where it is not on PATH; `tutti run` sets it.",
        "TUTTI_HANG_COMMAND=/opt/tutti/bin/tutti"}));
 }
 

@@ -1,11 +1,12 @@
 /// Which call has not ended for how long, and signals by their names.
+#include "hang/watch.hpp"
+
 #include <doctest/doctest.h>
 
 #include <csignal>
 #include <memory>
 
 #include "hang/signals.hpp"
-#include "hang/watch.hpp"
 
 using namespace tutti::hang;
 

@@ -61,10 +61,11 @@ class World:
         requests and others have not come to the call."""
         found: dict[tuple[int, int], list[int]] = defaultdict(list)
         for rank in self.ranks.values():
-            call = rank.waiting
-            if call and call.communicator is not None and not rank.moved:
-                found[call.communicator, call.sequence].append(rank.rank)
-            elif rank.where == "mpi" and rank.doing in COMPLETING:
+            inside = [call for call in rank.calls if call.inside and call.form != STARTED and not rank.moved]
+            for call in inside:  # one a thread
+                if call.communicator is not None:
+                    found[call.communicator, call.sequence].append(rank.rank)
+            if not inside and rank.where == "mpi" and rank.doing in COMPLETING:
                 for started in self._behind(rank):
                     found[started.communicator or 0, started.sequence].append(rank.rank)
         return found
@@ -156,9 +157,9 @@ def of_call(world: World, communicator: int, sequence: int, waiting: list[int]) 
     )  # fmt: skip
 
 
-def is_held_up(world: World, rank: int, calls: Iterable[tuple[int, int]]) -> bool:
-    """Whether the rank itself waits in one of those calls."""
-    waits = world.get(rank).waiting
+def is_held_up(world: World, rank: int, communicator: int | None, calls: Iterable[tuple[int, int]]) -> bool:
+    """Whether the rank that is missed on the communicator itself waits in one of those calls."""
+    waits = world.get(rank).on(communicator).waiting
     return waits is not None and (waits.communicator, waits.sequence) in set(calls)
 
 
@@ -184,12 +185,16 @@ def of_world(world: World) -> list[Finding]:
     found: dict[tuple[int | None, int], Finding] = {}
     for (communicator, sequence), ranks in waiting.items():
         finding = of_call(world, communicator, sequence, ranks)
-        if finding.kind == "missing" and all(is_held_up(world, rank, waiting) for rank in finding.missing):
+        if finding.kind == "missing" and all(
+            is_held_up(world, rank, finding.communicator, waiting) for rank in finding.missing
+        ):
             finding = Finding(**(finding.__dict__ | {"kind": "crossed"}))
         found.setdefault((finding.communicator, finding.sequence), finding)
 
     def order(finding: Finding) -> tuple[int, int]:
-        return ORDER_OF_KINDS[finding.kind], sum(is_held_up(world, rank, waiting) for rank in finding.missing)
+        return ORDER_OF_KINDS[finding.kind], sum(
+            is_held_up(world, rank, finding.communicator, waiting) for rank in finding.missing
+        )
 
     crossed = [each for each in found.values() if each.kind == "crossed"]
     others = [each for each in found.values() if each.kind != "crossed"]

@@ -38,7 +38,9 @@ def first_to_report(members: list[finding.Member]) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         (before,) = struct.unpack("<I", os.pread(descriptor, 4, memory.REPORTED))
-        calls = sum(record.position for member in members if (block := memory.read(member.pid)) for record in block.records)
+        calls = sum(
+            record.position for member in members if (block := memory.read(member.pid)) for record in block.records
+        )
         now = 1 + calls % 0xFFFFFFFE  # another hang of the same job has other calls
         os.pwrite(descriptor, struct.pack("<I", now), memory.REPORTED)
         return before != now

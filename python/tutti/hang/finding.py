@@ -149,7 +149,9 @@ def find(words: Iterable[str]) -> list[Member]:
         some: list[Member] = []
         if word.isdecimal() and int(word) in processes.by_number:
             if environment(int(word)) is None and not is_starter(int(word)):
-                raise UserError(f"process {word} is another user's, or in another container: ask as that user or as root")
+                raise UserError(
+                    f"process {word} is another user's, or in another container: ask as that user or as root"
+                )
             some = of_number(processes, int(word))
         some = some or members(processes, of_scheduler(processes, word))
         if not some:

@@ -26,6 +26,7 @@ class Seen:
     objects: Objects
     block: memory.Block | None
     where: stack.Where | None = None
+    threads: dict[int, stack.Where] = field(default_factory=dict)  # where there are several; of those in no call
     places: dict[int, sites.Place] = field(default_factory=dict)  # of addresses
 
     def place(self, address: int) -> sites.Place | None:
@@ -68,9 +69,13 @@ def look_at(member: Member, stopped: bool) -> Seen:
     last = newest(seen.block)
     if not stopped and not (last and last.inside):
         seen.where = stack.look(seen.objects, thread_of(seen))
-    addresses = [seen.site(record) for record in seen.block.records] if seen.block else []
-    if seen.where and seen.where.frame:
-        addresses.append(seen.where.frame.address)
+    records = seen.block.records if seen.block else ()
+    if not stopped and len(callers := {record.thread for record in records}) > 1:
+        for thread in callers - {record.thread for record in records if record.inside}:
+            if Path(f"/proc/{member.pid}/task/{thread}").exists():
+                seen.threads[thread] = stack.look(seen.objects, thread)
+    addresses = [seen.site(record) for record in records]
+    addresses += [where.frame.address for where in (seen.where, *seen.threads.values()) if where and where.frame]
     seen.places = {address: place for address in addresses if (place := seen.place(address))}
     return seen
 
@@ -108,6 +113,7 @@ def made(call: memory.Record, site: str) -> Call:
         call.root,
         site,
         call.inside,
+        call.thread,
     )
 
 
@@ -119,8 +125,11 @@ def described(seen: Seen, earlier: memory.Block | None, names: dict[sites.Place,
         place = seen.places.get(address)
         return names[place] if place else ""
 
-    kind, doing = in_words(seen.where) if seen.where else ("collective", "")
-    site = name(seen.where.frame.address) if seen.where and seen.where.frame else ""
+    def placed(where: stack.Where | None) -> tuple[str, str, str]:
+        kind, doing = in_words(where) if where else ("collective", "")
+        return kind, doing, name(where.frame.address) if where and where.frame else ""
+
+    kind, doing, site = placed(seen.where)
     if stopped:
         kind, doing = "stopped", ""
     records = sorted(block.records, key=lambda record: (record.thread, record.position)) if block else []
@@ -145,6 +154,7 @@ def described(seen: Seen, earlier: memory.Block | None, names: dict[sites.Place,
             each.identity: Communicator(each.size, each.entered, each.origin, each.members, each.guessed)
             for each in (block.communicators if block else ())
         },
+        threads={thread: placed(where) for thread, where in seen.threads.items()},
     )
 
 

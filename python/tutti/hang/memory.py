@@ -168,7 +168,7 @@ def settled(first: bytes, second: bytes) -> bytes:
     """The second reading, without records that were written meanwhile."""
     data = bytearray(second)
     at = SIZE - RINGS * (RING.size + RECORDS * RECORD.size)
-    for ring in range(RINGS):
+    for _ in range(RINGS):
         for place in range(RECORDS):
             begin = at + RING.size + place * RECORD.size
             if first[begin : begin + 8] != second[begin : begin + 8]:
@@ -179,12 +179,11 @@ def settled(first: bytes, second: bytes) -> bytes:
 
 def descriptor(pid: int) -> str | None:
     """The path of the block's descriptor, in /proc."""
-    folder = f"/proc/{pid}/fd"
     with contextlib.suppress(OSError):
-        for name in os.listdir(folder):
+        for link in Path(f"/proc/{pid}/fd").iterdir():
             with contextlib.suppress(OSError):
-                if NAMED in os.readlink(f"{folder}/{name}"):
-                    return f"{folder}/{name}"
+                if NAMED in str(link.readlink()):
+                    return str(link)
     return None
 
 
@@ -217,7 +216,7 @@ def read(pid: int) -> Block | None:
             return None
         path = f"/proc/{pid}/mem"
     try:
-        with open(path, "rb", buffering=0) as file:
+        with Path(path).open("rb", buffering=0) as file:
             first, second = (os.pread(file.fileno(), SIZE, address or 0) for _ in range(2))
     except OSError:
         return None

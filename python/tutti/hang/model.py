@@ -25,6 +25,7 @@ class Call:
     root: int | None = None
     site: str = ""
     inside: bool = False
+    thread: int = 0
 
     @property
     def function(self) -> str:
@@ -62,6 +63,16 @@ class Rank:
     moved: int = 0
     calls: tuple[Call, ...] = ()  # the newest last
     communicators: dict[int, Communicator] = field(default_factory=dict)
+    threads: dict[int, tuple[str, str, str]] = field(default_factory=dict)  # of several: where, doing, site of each
+
+    def on(self, communicator: int | None) -> Rank:
+        """The rank as that one of its threads which made the last call on the communicator."""
+        thread = next((call.thread for call in reversed(self.calls) if call.communicator == communicator), None)
+        if thread not in self.threads:
+            return self
+        where, doing, site = self.threads[thread]
+        calls = tuple(call for call in self.calls if call.thread == thread)
+        return dataclasses.replace(self, where=where, doing=doing, site=site, calls=calls, threads={})
 
     @property
     def waiting(self) -> Call | None:
@@ -107,7 +118,8 @@ def of_json(data: dict[str, Any]) -> Job:
             int(identity): Communicator(**(one | {"members": tuple(one["members"]) if one["members"] else None}))
             for identity, one in each["communicators"].items()
         }
-        ranks.append(Rank(**(each | {"calls": calls, "communicators": known})))
+        threads = {int(thread): tuple(place) for thread, place in each["threads"].items()}
+        ranks.append(Rank(**(each | {"calls": calls, "communicators": known, "threads": threads})))
     return Job(tuple(ranks), tuple(data["sizes"]), float(data["seconds"]), tuple(data["notes"]))
 
 
@@ -117,7 +129,7 @@ def merged(jobs: list[Job]) -> Job:
     for job in jobs:
         for rank in job.ranks:
             known = by_name.get((rank.world, rank.rank))
-            if known is None or known.where in ("unseen", "gone") and rank.where not in ("unseen", "gone"):
+            if known is None or (known.where in ("unseen", "gone") and rank.where not in ("unseen", "gone")):
                 by_name[rank.world, rank.rank] = rank
     sizes = max((job.sizes for job in jobs), key=len)
     ranks = tuple(by_name[name] for name in sorted(by_name))

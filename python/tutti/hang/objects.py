@@ -13,9 +13,31 @@ from pathlib import Path
 from tutti.site import elf
 
 DYNAMIC_SYMBOLS, FUNCTIONS = 11, (2, 10)  # a section's type; symbols' types
-LIBRARIES = ("libc", "ld-linux", "libpthread", "libm", "libdl", "librt", "libgcc_s", "libstdc++", "libtutti", "linux-vdso")
+LIBRARIES = (
+    "libc",
+    "ld-linux",
+    "libpthread",
+    "libm",
+    "libdl",
+    "librt",
+    "libgcc_s",
+    "libstdc++",
+    "libtutti",
+    "linux-vdso",
+)
 MPI = ("libmpi", "libmpich", "libmpifort", "libopen", "libpmix", "libprrte", "libpmi", "libfabric", "libuc", "mca_")
-MPI += ("libmca_", "libhwloc", "libevent", "libtcm", "libpsm", "libibverbs", "librdmacm", "libimpi", "libshm-fi", "libsockets-fi")
+MPI += (
+    "libmca_",
+    "libhwloc",
+    "libevent",
+    "libtcm",
+    "libpsm",
+    "libibverbs",
+    "librdmacm",
+    "libimpi",
+    "libshm-fi",
+    "libsockets-fi",
+)
 
 
 @lru_cache(maxsize=64)
@@ -50,7 +72,7 @@ class Mapping:
 
     @property
     def name(self) -> str:
-        return os.path.basename(self.path.removesuffix(" (deleted)"))
+        return self.path.removesuffix(" (deleted)").rpartition("/")[2]
 
     @property
     def kind(self) -> str:
@@ -92,7 +114,7 @@ class Objects:
 
     def memory(self, address: int, size: int) -> bytes:
         try:
-            with open(f"/proc/{self.pid}/mem", "rb", buffering=0) as file:
+            with Path(f"/proc/{self.pid}/mem").open("rb", buffering=0) as file:
                 return os.pread(file.fileno(), size, address)
         except (OSError, OverflowError):
             return b""

@@ -121,7 +121,9 @@ def heading(finding: Finding, names: Names) -> str:
     missing = who(finding.missing) if finding.missing else ""
     have = "has" if len(finding.missing) == 1 else "have"
     if finding.kind == "differ":
-        return f"the ranks differ in the {finding.differs} of call {finding.sequence} of {names.of(finding.communicator)}"
+        return (
+            f"the ranks differ in the {finding.differs} of call {finding.sequence} of {names.of(finding.communicator)}"
+        )
     if finding.kind == "finalize":
         return f"MPI_Finalize: {missing} {have} not come"
     if finding.kind == "crossed":
@@ -153,7 +155,7 @@ def of_finding(finding: Finding, world: World, names: Names) -> list[str]:
         lines.append(f"  {who(ranks)}: {verb}{at(call.site)}")
     if finding.missing:
         lines.append("  missing:")
-        lines += grouped_lines((world.get(rank) for rank in finding.missing), names)
+        lines += grouped_lines((world.get(rank).on(finding.communicator) for rank in finding.missing), names)
     if finding.unknown:
         lines.append("  not known:")
         lines += grouped_lines((world.get(rank) for rank in finding.unknown), names)

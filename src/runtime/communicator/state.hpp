@@ -59,9 +59,9 @@ struct Attachment {
 struct State {
   static constexpr std::uint64_t nobody = ~std::uint64_t{0};
 
-  std::atomic<std::uint64_t> key{nobody};  ///< bits of the communicator's handle
+  std::atomic<std::uint64_t> key{nobody};        ///< bits of the communicator's handle
   hang::Communicator* shown = &hang::nowhere();  ///< what others see of it (src/hang)
-  std::uint32_t passing = 0;               ///< one bit a collective whose calls are the MPI's own for ever
+  std::uint32_t passing = 0;                     ///< one bit a collective whose calls are the MPI's own for ever
   Mode mode = Mode::counting;
   bool inter = false;       ///< an intercommunicator, whose `size` is that of this rank's group
   bool meets = false;       ///< the venue waits for a call that synchronises all ranks (await_meeting)

@@ -88,15 +88,30 @@ void identify(hang::Communicator& entry, MPI_Comm comm, const std::vector<int>& 
 }
 
 void name_types() {
-  const std::array<std::pair<MPI_Datatype, const char*>, 24> types = {
-      {{MPI_CHAR, "MPI_CHAR"},           {MPI_SIGNED_CHAR, "MPI_SIGNED_CHAR"}, {MPI_UNSIGNED_CHAR, "MPI_UNSIGNED_CHAR"},
-       {MPI_BYTE, "MPI_BYTE"},           {MPI_SHORT, "MPI_SHORT"},             {MPI_UNSIGNED_SHORT, "MPI_UNSIGNED_SHORT"},
-       {MPI_INT, "MPI_INT"},             {MPI_UNSIGNED, "MPI_UNSIGNED"},       {MPI_LONG, "MPI_LONG"},
-       {MPI_UNSIGNED_LONG, "MPI_UNSIGNED_LONG"}, {MPI_LONG_LONG, "MPI_LONG_LONG"}, {MPI_FLOAT, "MPI_FLOAT"},
-       {MPI_DOUBLE, "MPI_DOUBLE"},       {MPI_INT8_T, "MPI_INT8_T"},           {MPI_INT32_T, "MPI_INT32_T"},
-       {MPI_INT64_T, "MPI_INT64_T"},     {MPI_UINT8_T, "MPI_UINT8_T"},         {MPI_UINT32_T, "MPI_UINT32_T"},
-       {MPI_UINT64_T, "MPI_UINT64_T"},   {MPI_C_BOOL, "MPI_C_BOOL"},           {MPI_INTEGER, "MPI_INTEGER"},
-       {MPI_REAL, "MPI_REAL"},           {MPI_DOUBLE_PRECISION, "MPI_DOUBLE_PRECISION"}, {MPI_2INT, "MPI_2INT"}}};
+  const std::array<std::pair<MPI_Datatype, const char*>, 24> types = {{{MPI_CHAR, "MPI_CHAR"},
+                                                                       {MPI_SIGNED_CHAR, "MPI_SIGNED_CHAR"},
+                                                                       {MPI_UNSIGNED_CHAR, "MPI_UNSIGNED_CHAR"},
+                                                                       {MPI_BYTE, "MPI_BYTE"},
+                                                                       {MPI_SHORT, "MPI_SHORT"},
+                                                                       {MPI_UNSIGNED_SHORT, "MPI_UNSIGNED_SHORT"},
+                                                                       {MPI_INT, "MPI_INT"},
+                                                                       {MPI_UNSIGNED, "MPI_UNSIGNED"},
+                                                                       {MPI_LONG, "MPI_LONG"},
+                                                                       {MPI_UNSIGNED_LONG, "MPI_UNSIGNED_LONG"},
+                                                                       {MPI_LONG_LONG, "MPI_LONG_LONG"},
+                                                                       {MPI_FLOAT, "MPI_FLOAT"},
+                                                                       {MPI_DOUBLE, "MPI_DOUBLE"},
+                                                                       {MPI_INT8_T, "MPI_INT8_T"},
+                                                                       {MPI_INT32_T, "MPI_INT32_T"},
+                                                                       {MPI_INT64_T, "MPI_INT64_T"},
+                                                                       {MPI_UINT8_T, "MPI_UINT8_T"},
+                                                                       {MPI_UINT32_T, "MPI_UINT32_T"},
+                                                                       {MPI_UINT64_T, "MPI_UINT64_T"},
+                                                                       {MPI_C_BOOL, "MPI_C_BOOL"},
+                                                                       {MPI_INTEGER, "MPI_INTEGER"},
+                                                                       {MPI_REAL, "MPI_REAL"},
+                                                                       {MPI_DOUBLE_PRECISION, "MPI_DOUBLE_PRECISION"},
+                                                                       {MPI_2INT, "MPI_2INT"}}};
   for (const auto& [handle, name] : types) {
     int bytes = 0;
     if (handle != MPI_DATATYPE_NULL && pmpi.Type_size(handle, &bytes) == MPI_SUCCESS)
