@@ -31,29 +31,29 @@ sys.exit(pytest.main(["-q", "-x", "-p", "no:cacheprovider", sys.argv[2]]))
 PURE = ("test_memory.py", "test_analysis.py", "test_page.py")
 
 
-def ring_passes(suite: Suite, sources: Path, folder: Path) -> tuple[bool, str]:
-    """Whether the unit tests pass with those sources; what they say."""
+def of_ring(suite: Suite, sources: Path, folder: Path) -> tuple[str, str]:
+    """pass, fail or broken: what the unit tests do with those sources; and what they say."""
     program = folder / "hang_test"
     files = [*sorted((sources / "hang").glob("*.cpp")), *sorted((ROOT / "tests" / "hang").glob("*_test.cpp"))]
     words = ["g++", "-std=c++20", "-O0", "-w", f"-I{sources}", f"-I{ROOT / 'src'}"]
     words += [f"-I{suite.options.build / 'deps' / 'include'}", *files, "-o", program]
     made = run(["nice", *words, suite.binaries / "tests" / "libtutti_doctest.a", "-lpthread"])
     if made.returncode != 0:
-        return True, f"it does not compile: {tail(made.stdout)}"
+        return "broken", f"it does not compile: {tail(made.stdout)}"
     done = run(["timeout", "60", program])
-    return done.returncode == 0, done.stdout
+    return "fail" if done.returncode else "pass", done.stdout
 
 
-def report_passes(package: Path) -> tuple[bool, str]:
+def of_report(package: Path) -> tuple[str, str]:
     outputs = []
     for name in PURE:
         done = run([sys.executable, "-c", PYTEST, package, ROOT / "tests" / "python" / "hang" / name], cwd=ROOT)
         outputs.append(done.stdout)
         if done.returncode not in (0, 1):
-            return True, f"pytest does not run: {tail(done.stdout)}"
+            return "broken", f"pytest does not run: {tail(done.stdout)}"
         if done.returncode != 0:
-            return False, done.stdout
-    return True, "\n".join(outputs)
+            return "fail", done.stdout
+    return "pass", "\n".join(outputs)
 
 
 def check_ring(suite: Suite, fault: Fault | None) -> None:
@@ -62,8 +62,8 @@ def check_ring(suite: Suite, fault: Fault | None) -> None:
         sources = folder / "src"
         shutil.copytree(ROOT / "src" / "hang", sources / "hang")
         refused = plant(fault, sources / "hang") if fault else ""
-        passes, told = (True, refused) if refused else ring_passes(suite, sources, folder)
-    judge(suite, fault, passes, told)
+        outcome, told = ("broken", refused) if refused else of_ring(suite, sources, folder)
+    judge(suite, fault, outcome, told)
 
 
 def check_report(suite: Suite, fault: Fault | None) -> None:
@@ -71,15 +71,15 @@ def check_report(suite: Suite, fault: Fault | None) -> None:
         package = Path(made) / "python"
         shutil.copytree(ROOT / "python" / "tutti", package / "tutti", ignore=shutil.ignore_patterns("__pycache__"))
         refused = plant(fault, package / "tutti" / "hang") if fault else ""
-        passes, told = (True, refused) if refused else report_passes(package)
-    judge(suite, fault, passes, told)
+        outcome, told = ("broken", refused) if refused else of_report(package)
+    judge(suite, fault, outcome, told)
 
 
-def judge(suite: Suite, fault: Fault | None, passes: bool, told: str) -> None:
+def judge(suite: Suite, fault: Fault | None, outcome: str, told: str) -> None:
     if fault is None:
-        suite.judge("without a mistake the tests pass", passes, tail(told))
+        suite.judge("without a mistake the tests pass", outcome == "pass", tail(told))
     else:
-        suite.judge(f"found: {fault.name}", not passes, f"the tests pass\n{tail(told)}")
+        suite.judge(f"found: {fault.name}", outcome == "fail", f"the tests: {outcome}\n{tail(told)}")
 
 
 def main() -> None:

@@ -85,8 +85,15 @@ class Processes:
         return found
 
     def launcher(self, pid: int) -> int | None:
-        """The outermost launcher that the process comes from, or is."""
-        return next((each for each in reversed(self.above(pid)) if is_starter(each)), None)
+        """The launcher that the process comes from, or is; of one that starts itself in pieces the outermost.  A
+        launcher above another program, such as an interactive job's shell, has started other jobs too."""
+        found = None
+        for each in self.above(pid):
+            if is_starter(each):
+                found = each
+            elif found is not None:
+                break
+        return found
 
     def world(self, pid: int, variables: dict[str, str]) -> str:
         if space := variables.get("PMIX_NAMESPACE"):

@@ -54,6 +54,27 @@ def test_who_started_the_launcher_has_its_ranks(launcher):
     }
 
 
+def test_a_launcher_above_another_program_is_not_the_job_s(tmp_path):
+    outer, inner = tmp_path / "srun", tmp_path / "mpiexec"
+    inner.write_text(SCRIPT.format(job=1))
+    outer.write_text(f"#!/bin/sh\nsh -c '{inner} & {inner} & wait'\n")
+    for program in (outer, inner):
+        program.chmod(0o755)
+    with subprocess.Popen([outer]) as process:
+        for _ in range(100):
+            time.sleep(0.05)
+            below = finding.Processes().below(process.pid)
+            if len(below) == 8:
+                break
+        time.sleep(0.1)
+        first, second = (each.number for each in below if finding.program(each.number) == "mpiexec")
+        found = {launcher: {each.pid for each in finding.find([str(launcher)])} for launcher in (first, second)}
+        for child in reversed(below):
+            os.kill(child.number, 9)
+    assert len(found[first]) == len(found[second]) == 2
+    assert not found[first] & found[second]
+
+
 def test_a_scheduler_s_job_has_its_ranks(launcher):
     assert [each.rank for each in finding.find([f"{os.getpid()}7"])] == [0, 1]
 
