@@ -119,7 +119,7 @@ REPORT = (
     Fault(
         "a node that did not see a rank has the say",
         "model.py",
-        "known is None or known.where",
-        "known is None or not known.where",
+        "known is None or (known.where",
+        "known is None or (not known.where",
     ),
 )
