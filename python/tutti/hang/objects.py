@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import contextlib
 import os
+import re
 import struct
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -13,31 +14,10 @@ from pathlib import Path
 from tutti.site import elf
 
 DYNAMIC_SYMBOLS, FUNCTIONS = 11, (2, 10)  # a section's type; symbols' types
-LIBRARIES = (
-    "libc",
-    "ld-linux",
-    "libpthread",
-    "libm",
-    "libdl",
-    "librt",
-    "libgcc_s",
-    "libstdc++",
-    "libtutti",
-    "linux-vdso",
-)
-MPI = ("libmpi", "libmpich", "libmpifort", "libopen", "libpmix", "libprrte", "libpmi", "libfabric", "libuc", "mca_")
-MPI += (
-    "libmca_",
-    "libhwloc",
-    "libevent",
-    "libtcm",
-    "libpsm",
-    "libibverbs",
-    "librdmacm",
-    "libimpi",
-    "libshm-fi",
-    "libsockets-fi",
-)
+LIBRARIES = re.compile(r"(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)(-[\d.]+)?\.so|ld-|ld\.so|libtutti|linux-vdso|\[)")
+MPI = ("libmpi", "libmpich", "libopen-", "libpmix", "libprrte", "libpmi.", "libpmi2.", "libfabric", "libucp", "libucs")
+MPI += ("libuct", "libucm", "mca_", "libmca_", "libhwloc", "libevent", "libtcm", "libpsm", "libibverbs", "librdmacm")
+MPI += ("libimpi", "libshm-fi", "libsockets-fi", "libtcp-fi", "libverbs-", "libmlx")
 
 
 @lru_cache(maxsize=64)
@@ -79,8 +59,7 @@ class Mapping:
         """mpi, library or program."""
         if self.name.startswith(MPI):
             return "mpi"
-        own = not self.name or self.name.startswith((*LIBRARIES, "["))
-        return "library" if own else "program"
+        return "library" if not self.name or LIBRARIES.match(self.name) else "program"
 
 
 @dataclass
