@@ -22,8 +22,6 @@
 #include "hang/memory.hpp"
 #include "hang/signals.hpp"
 
-extern char** environ;
-
 namespace tutti::hang {
 
 Lookout::Waiting Lookout::look(const Block& block, double now) {
@@ -59,7 +57,7 @@ double now() {
 void on_signal(int) {
   const int error = errno;
   const std::uint64_t one = 1;
-  if (write(wake, &one, sizeof one) < 0) return;  // nobody to tell
+  if (write(wake, &one, sizeof one) < 0) errno = error;  // it has been told already
   errno = error;
 }
 
