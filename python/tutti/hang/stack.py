@@ -106,13 +106,20 @@ def is_mpi(function: str) -> bool:
     return function.lower().startswith(("mpi_", "pmpi_"))
 
 
+def plain(function: str) -> str:
+    """MPI_Recv, whatever Fortran or the profiling interface make of it: PMPI_Recv, mpi_recv_, MPI_RECV."""
+    name = function.rstrip("_").removesuffix("_f08").removesuffix("_f08ts").removesuffix("_f")
+    rest = name.split("_", 1)[1]
+    return f"MPI_{rest.capitalize() if rest.isupper() or rest.islower() else rest}"
+
+
 def of_stack(objects: Objects, pointer: int, instruction: int, number: int | None) -> Where:
     there = objects.at(instruction)
     if there is not None and there.kind == "program":
         return Where("program", frame=Frame(instruction + 1, there, ""), system_call=number)
     frame = walk(objects, pointer)
     if frame and is_mpi(frame.callee):
-        return Where("mpi", frame.callee.removesuffix("_").replace("PMPI_", "MPI_"), frame, number)
+        return Where("mpi", plain(frame.callee), frame, number)
     if there is not None and there.kind == "mpi":
         return Where("mpi", "", frame, number, f"inside {there.name}")
     if number in SLEEPS:

@@ -86,6 +86,23 @@ def test_no_job_of_that_number():
         finding.find([str(os.getpid())])
 
 
+@pytest.mark.parametrize(
+    ("symbol", "name"),
+    [
+        ("MPI_Recv", "MPI_Recv"),
+        ("PMPI_Wait", "MPI_Wait"),
+        ("mpi_waitall_", "MPI_Waitall"),
+        ("mpi_recv__", "MPI_Recv"),
+        ("MPI_RECV", "MPI_Recv"),
+        ("MPI_Recv_f08", "MPI_Recv"),
+        ("MPI_Comm_split", "MPI_Comm_split"),
+    ],
+)
+def test_functions_of_mpi_by_their_names_in_c(symbol, name):
+    assert stack.is_mpi(symbol)
+    assert stack.plain(symbol) == name
+
+
 def place_of(code, settled):
     with subprocess.Popen([sys.executable, "-c", code]) as process:
         try:
