@@ -26,6 +26,7 @@ std::uint64_t bits(Handle handle) {
 }
 
 #ifdef TUTTI_RANKS_ARE_CONTEXTS  // SMPI: one process, one thread; the simulator tells of deadlocks itself
+inline constexpr bool calls_are_shown = false;
 class Entered {
  public:
   Entered(Communicator &, std::uint8_t, const Facts &) {}
@@ -33,6 +34,7 @@ class Entered {
   Entered(const Entered &) = delete;
 };
 #else
+inline constexpr bool calls_are_shown = true;
 class Entered {
  public:
   /// `code` as in Record.  Numbers the call on its communicator.

@@ -155,10 +155,8 @@ void introduce() {
 
 }  // namespace
 
-#ifdef TUTTI_RANKS_ARE_CONTEXTS
-hang::Communicator& show(MPI_Comm, int, bool) { return hang::nowhere(); }
-#else
 hang::Communicator& show(MPI_Comm comm, int size, bool inter) {
+  if (!hang::calls_are_shown) return hang::nowhere();
   introduce();
   hang::Communicator& entry = hang::claim_communicator();
   if (&entry == &hang::nowhere()) return entry;
@@ -170,7 +168,6 @@ hang::Communicator& show(MPI_Comm comm, int size, bool inter) {
   identify(entry, comm, ranks);
   return entry;
 }
-#endif
 
 void remember_origin(MPI_Comm made, hang::Communicator& parent, hang::Other how, std::string_view name) {
   const bool complete = how != hang::Other::comm_create_group;
