@@ -156,6 +156,7 @@ MODULES = (
     "loader_wrappers",
     "fuzz_rounds",
     "planted_request_faults",
+    "planted_hang_faults",
 )
 # What takes longest begins first, so that no script is left over at the end.
 LONGEST = ("fuzz", "cases", "clients", "programs", "loader")

@@ -18,6 +18,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
         "doctor": ("site.doctor", "what is here, what is served, what is wrong", ""),
         "settings": ("site.settings", "every variable, its value and where it came from", ""),
         "libpath": ("site.libpath", "absolute path of libtutti.so, for LD_PRELOAD by hand", ""),
+        "hang": ("hang.command_line", "who is missing in a job that hangs", "tutti hang 4711"),
         "clean": ("site.clean", "remove what killed runs left behind", ""),
     },
     "Measure": {

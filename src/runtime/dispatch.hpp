@@ -1,5 +1,6 @@
 #pragma once
 /// Entry point of every intercepted collective: served by tutti, or passed to the MPI underneath.
+#include "hang/entered.hpp"
 #include "runtime/communicator/state.hpp"
 #include "runtime/plan/operation.hpp"
 
@@ -23,10 +24,12 @@ void finish(State& state, int code) noexcept;
 /// Serves the call or runs `native`, a call of the MPI underneath with the caller's own arguments.  Returns an MPI
 /// error code; where it is not MPI_SUCCESS, the communicator's error handler has run. `describe` makes the Operation.
 /// It runs only if needed, because it takes longer than the rest: a call that is the MPI's own for ever costs one
-/// look-up, about 2 ns.
+/// look-up and its line in the ring of the last calls (src/hang).
 template <class Describe, class Native>
-[[gnu::always_inline]] inline int serve(MPI_Comm comm, Collective which, Describe&& describe, Native&& native) {
+[[gnu::always_inline]] inline int serve(MPI_Comm comm, Collective which, const hang::Facts& facts, Describe&& describe,
+                                        Native&& native) {
   State* state = find_state(comm);
+  const hang::Entered entered(shown(state, comm), static_cast<std::uint8_t>(which), facts);
   if (state && state->passes(which)) {
     Tally::add(state->tally(which).calls);
     last_choice = "native";
@@ -46,7 +49,8 @@ template <class Describe, class Native>
 template <class Native>
 int serve(const Operation& call, Native&& native) {
   return serve(
-      call.comm, call.collective, [&]() -> const Operation& { return call; }, native);
+      call.comm, call.collective, hang::Facts{__builtin_return_address(0), nullptr},
+      [&]() -> const Operation& { return call; }, native);
 }
 
 }  // namespace tutti::runtime

@@ -107,6 +107,24 @@ void add_what_is_told(std::vector<SettingRow>& rows) {
       1, 1 << 20));
 }
 
+void add_hang(std::vector<SettingRow>& rows) {
+  rows.push_back(a_count<&S::hang>(
+      {"TUTTI_HANG", "0",
+       "Seconds in one collective call after which a rank has `tutti hang` report who is missing, once, on standard "
+       "error; 0 never does.",
+       "TUTTI_HANG=60"},
+      0, 1 << 20));
+  rows.push_back({{"TUTTI_HANG_SIGNAL", "",
+                   "Signal upon which a rank has `tutti hang` report where the ranks are, on standard error.",
+                   "TUTTI_HANG_SIGNAL=USR1"},
+                  read_signal,
+                  write_text<&S::hang_signal>});
+  rows.push_back(a_text<&S::hang_command>(
+      {"TUTTI_HANG_COMMAND", "",
+       "Path of the tutti command for these reports, where it is not on PATH; `tutti run` sets it.",
+       "TUTTI_HANG_COMMAND=/opt/tutti/bin/tutti"}));
+}
+
 void add_resources(std::vector<SettingRow>& rows) {
   rows.push_back({{"TUTTI_NODE_MEMORY", "0", "Most shared memory on one node, in bytes; 0 takes the default rule.",
                    "TUTTI_NODE_MEMORY=64M"},
@@ -152,6 +170,7 @@ std::vector<SettingRow> make_table() {
   std::vector<SettingRow> rows;
   add_what_is_served(rows);
   add_what_is_told(rows);
+  add_hang(rows);
   add_resources(rows);
   for (const bool requests : {false, true})
     for (std::size_t i = 0; i < collective_names.size(); ++i)

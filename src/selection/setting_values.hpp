@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "hang/signals.hpp"
 #include "selection/number.hpp"
 #include "selection/pretended.hpp"
 #include "selection/setting_table.hpp"
@@ -120,6 +121,11 @@ inline void read_pretended(const SettingRow&, const std::string& value, Settings
   if (!PretendedNodes::parse(word))
     refuse("block:4, cyclic:3, sizes:1,3,2 or random:NODES:SEED", word, {"block:4", "cyclic:3"});
   settings.pretend_nodes = word;
+}
+
+inline void read_signal(const SettingRow&, const std::string& value, Settings& settings) {
+  if (!hang::signal_named(value)) refuse("a signal that a program may catch, such as USR1", value, {"USR1", "USR2"});
+  settings.hang_signal = value;
 }
 
 /// A choice of two words, of which the second is `true`.

@@ -41,6 +41,9 @@ struct Settings {
   std::string report;                ///< TUTTI_REPORT=FILE: where rank 0 writes the counters at MPI_Finalize
   std::string record;                ///< TUTTI_RECORD=FILE: where rank 0 writes all ranks' calls at MPI_Finalize
   int record_samples = 65536;        ///< TUTTI_RECORD_SAMPLES=65536: calls of each rank that are kept with their times
+  int hang = 0;                      ///< TUTTI_HANG=60: seconds in one call after which the node's ranks are reported
+  std::string hang_signal;           ///< TUTTI_HANG_SIGNAL=USR1: the rank that gets it has them reported
+  std::string hang_command;          ///< TUTTI_HANG_COMMAND=PATH: the `tutti` that reports
   std::string profile_text;          ///< contents of the profile, read by the reading rank
 
   /// TUTTI_LEARN=all: what the node engine finds out while it runs.

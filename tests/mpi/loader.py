@@ -48,7 +48,7 @@ def table(suite: Front) -> None:
         return
     for row, right in (("root comm", True), ("comm root", False)):
         with tempfile.TemporaryDirectory() as folder:
-            for name in ("calls.py", "generate.py"):
+            for name in ("calls.py", "facts.py", "generate.py"):
                 text = (ROOT / "src/preload/wrappers" / name).read_text()
                 (Path(folder) / name).write_text(text.replace("count datatype root comm", f"count datatype {row}"))
             header = Path(folder) / "next.hpp"

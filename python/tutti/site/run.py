@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -141,6 +142,8 @@ def run(program, ranks, nodes, per_node, named_mpi, launcher, profile, out: Outp
     with tempfile.TemporaryDirectory(prefix=f"tutti-run-{os.getpid()}-") as folder:
         report = Path(folder) / "report.json"
         variables = {"LD_PRELOAD": launch.preload(), "TUTTI_REPORT": str(report)}
+        if {"TUTTI_HANG", "TUTTI_HANG_SIGNAL"} & os.environ.keys():
+            variables |= {"TUTTI_HANG_COMMAND": str(Path(sys.executable).parent / "tutti")}
         if profile:
             if not Path(profile).is_file():
                 raise UserError(f"there is no profile {profile}")

@@ -6,6 +6,9 @@
 
 #include "capi/capi.hpp"
 #include "capi/shared/shared.hpp"
+#include "hang/entered.hpp"
+#include "hang/watch.hpp"
+#include "preload/backend/creating.hpp"
 #include "preload/backend/freeing.hpp"
 #include "preload/backend/report.hpp"
 #include "preload/next.hpp"
@@ -25,6 +28,9 @@ namespace {
 decltype(&MPI_Finalize) next_finalize = nullptr;
 
 int finalize() {
+  const hang::Entered entered(static_cast<std::uint8_t>(hang::Other::finalize),
+                              {__builtin_return_address(0), __builtin_dwarf_cfa()});
+  hang::stop_watching();
   record::conclude();
   runtime::motion::stop();
   finalize_begin();
@@ -48,6 +54,8 @@ const tutti_entry* entries(const tutti_loader& loader, const char** reason) {
   find(loader, "MPI_Finalize", next_finalize, nullptr);
   find_looks(loader);
   find_freeing(loader);
+  find_creating(loader);
+  if (record::serving()) hang::watch();
   static std::vector<tutti_entry> list_of_all;
   list_wrappers(list_of_all);
   if (record::wanted()) {
@@ -59,6 +67,7 @@ const tutti_entry* entries(const tutti_loader& loader, const char** reason) {
   list(list_of_all, "MPI_Finalize", finalize);
   list_looks(list_of_all);
   list_freeing(list_of_all);
+  list_creating(list_of_all);
   list(list_of_all, "tutti_get_counters", capi::get_counters);
   list(list_of_all, "tutti_last_choice", capi::last_choice);
   capi::list_shared(list_of_all);

@@ -4,6 +4,7 @@
 
 #include "preload/wrappers/wrappers.hpp"
 #include "runtime/communicator/state.hpp"
+#include "runtime/report/shown_communicator.hpp"
 
 namespace tutti::preload {
 namespace {
@@ -12,6 +13,7 @@ decltype(&MPI_Comm_free) next_free = nullptr;
 decltype(&MPI_Comm_disconnect) next_disconnect = nullptr;
 
 int freed(int (*next)(MPI_Comm*), MPI_Comm* comm) {
+  if (comm) runtime::forget_origin(*comm);
   runtime::BeingFreed freed(comm ? *comm : MPI_COMM_NULL);
   const int code = next(comm);
   if (code != MPI_SUCCESS) freed.refused();

@@ -1,11 +1,13 @@
 #include "runtime/communicator/state.hpp"
 
+#include <exception>
 #include <mutex>
 #include <vector>
 
 #include "runtime/communicator/active.hpp"
 #include "runtime/communicator/state_attribute.hpp"
 #include "runtime/platform/pmpi.hpp"
+#include "runtime/report/shown_communicator.hpp"
 
 namespace tutti::runtime {
 
@@ -84,6 +86,8 @@ void release(State& state) {
   state.sharing.reset(), state.venue.reset();
   state.active.reset();
   state_attribute::let_go();
+  hang::release(*state.shown);
+  state.shown = &hang::nowhere();
   if (state.passing) state.passing_why.fill(nullptr);
   state.mode = Mode::counting, state.passing = 0, state.meets = false, state.seen = 0, state.recorded = -1,
   state.rank = -1;
@@ -111,6 +115,7 @@ State* new_state(MPI_Comm comm) {
   state->uncounted = 0;
   state->earlier += state->blocking_calls();
   if (inter || size < 2) state->leave_alone(inter ? two_groups() : one_rank());
+  if (inter || size > 1) state->shown = &show(comm, size, inter != 0);
   const int keyval = state_attribute::hold(deleted);
   if (keyval != MPI_KEYVAL_INVALID && pmpi.Comm_set_attr(comm, keyval, state) == MPI_SUCCESS) return state;
   release(*state);
@@ -130,6 +135,14 @@ State* acquire_state(MPI_Comm comm) {
   state->key.store(key, std::memory_order_relaxed);
   table_slot(key).store(state, std::memory_order_release);
   return state;
+}
+
+hang::Communicator& shown_at_first(MPI_Comm comm) noexcept {
+  try {
+    if (const State* const state = acquire_state(comm)) return *state->shown;
+  } catch (const std::exception&) {  // memory, at most: the call itself will say so
+  }
+  return hang::nowhere();
 }
 
 BeingFreed::BeingFreed(MPI_Comm comm) : comm_(comm), outer_(innermost_freed), state_(find_state(comm)) {

@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "core/collective.hpp"
+#include "hang/memory.hpp"
 #include "runtime/report/left_to_mpi.hpp"
 
 namespace tutti::runtime {
@@ -58,8 +59,9 @@ struct Attachment {
 struct State {
   static constexpr std::uint64_t nobody = ~std::uint64_t{0};
 
-  std::atomic<std::uint64_t> key{nobody};  ///< bits of the communicator's handle
-  std::uint32_t passing = 0;               ///< one bit a collective whose calls are the MPI's own for ever
+  std::atomic<std::uint64_t> key{nobody};        ///< bits of the communicator's handle
+  hang::Communicator* shown = &hang::nowhere();  ///< what others see of it (src/hang)
+  std::uint32_t passing = 0;                     ///< one bit a collective whose calls are the MPI's own for ever
   Mode mode = Mode::counting;
   bool inter = false;       ///< an intercommunicator, whose `size` is that of this rank's group
   bool meets = false;       ///< the venue waits for a call that synchronises all ranks (await_meeting)
@@ -124,6 +126,13 @@ extern constinit thread_local const char* last_choice [[gnu::tls_model("initial-
 /// The communicator's state, made at its first call.  Null where there can be none: no such communicator, or MPI is
 /// being finalised.  Intercommunicators and single ranks get one that is native for ever.
 State* acquire_state(MPI_Comm comm);
+
+/// As above, where no state is in the table; never throws.  What others see of the communicator.
+hang::Communicator& shown_at_first(MPI_Comm comm) noexcept;
+
+inline hang::Communicator& shown(const State* state, MPI_Comm comm) {
+  return state ? *state->shown : shown_at_first(comm);
+}
 
 /// Calls on a communicator that is being freed are the MPI's own while this lives, also those of users' delete
 /// callbacks: whether ours has run by then differs from MPI to MPI, and from rank to rank.

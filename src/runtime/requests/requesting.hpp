@@ -15,9 +15,13 @@ void not_made(State& state) noexcept;
 
 /// Serves the call or runs `native`, as `serve` does.
 template <class Describe, class Native>
-int serve_request(MPI_Comm comm, Form form, Collective which, MPI_Request* request, Describe&& describe,
-                  Native&& native) {
+int serve_request(MPI_Comm comm, Form form, Collective which, MPI_Request* request, const hang::Facts& facts,
+                  Describe&& describe, Native&& native) {
   State* const state = find_state(comm);
+  constexpr unsigned form_bit = 6;  // hang::Record::code
+  const hang::Entered entered(
+      shown(state, comm),
+      static_cast<std::uint8_t>(static_cast<unsigned>(which) | static_cast<unsigned>(form) << form_bit), facts);
   if (state && state->size < 2) {
     Tally::add(state->tally(which, form).calls);
     return native();

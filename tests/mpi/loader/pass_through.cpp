@@ -6,12 +6,14 @@
 
 #include "capi/shared/shared.hpp"
 #include "preload/backend/counters.hpp"
+#include "preload/backend/creating.hpp"
 #include "preload/backend/report.hpp"
 #include "preload/requests/requests.hpp"
 #include "preload/wrappers/recorders.hpp"
 #include "record/backend/record.hpp"
 #include "runtime/dispatch.hpp"
 #include "runtime/platform/pmpi.hpp"
+#include "runtime/report/shown_communicator.hpp"
 #include "runtime/requests/carrier.hpp"
 #include "runtime/requests/motion.hpp"
 
@@ -35,6 +37,8 @@ Outcome attend(State*, const Operation& call) noexcept {
 }
 
 void finish(State&, int) noexcept {}
+hang::Communicator& shown_at_first(MPI_Comm) noexcept { return hang::nowhere(); }
+void forget_origin(MPI_Comm) {}
 void motion::move() {}
 void motion::stop() noexcept {}
 void carrier::drop() noexcept {}
@@ -62,6 +66,8 @@ void find_next_requests(const tutti_loader&) {}
 void list_request_wrappers(std::vector<tutti_entry>&) {}
 void find_completions(const tutti_loader&) {}
 void list_completions(std::vector<tutti_entry>&) {}
+void find_creating(const tutti_loader&) {}
+void list_creating(std::vector<tutti_entry>&) {}
 
 }  // namespace preload
 
