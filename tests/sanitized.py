@@ -23,7 +23,7 @@ BUILD = ROOT / "build"
 SANITIZED = {
     "asan": (
         *("algorithms", "shm", "runtime", "core", "analysis", "bench", "selection"),
-        *("patterns", "models", "faults", "arrival", "record", "task"),
+        *("patterns", "models", "faults", "arrival", "record", "task", "simulation"),
     ),
     "tsan": ("shm", "task"),
 }
