@@ -123,12 +123,10 @@ def python(tally: Tally) -> None:
     tally.say(f"python: {tally.passed - before} passed in {time.monotonic() - began:.1f} s")
 
 
-# Each a script.  lint: layout and clang-tidy; node: the node engine's protocol, every interleaving of it; planted:
-# mistakes in the contract and in the binder, each found by the verifier and by the executor's tests.
+# Each a script.  lint: layout and clang-tidy; node: the node engine's protocol, every interleaving of it.
 SCRIPTS: dict[str, list[str | Path]] = {
     "lint": [sys.executable, "tools/lint.py"],
     "node": [sys.executable, "tests/shm/protocol.py"],
-    "planted": [sys.executable, "tests/faults/planted.py"],
 }
 # These use CPUs and measure nothing: by turns they run behind the others.  pytest measures, and has no such company.
 BEHIND = ("lint", "node")
@@ -197,6 +195,13 @@ def smpi(tally: Tally) -> None:
     script(tally, "smpi", [sys.executable, "tests/smpi/simulated.py"])
 
 
+def planted(tally: Tally) -> None:
+    """Mistakes in the contract and in the binder, each found by the verifier and by the executor's tests; mistakes in
+    the simulator, each found by its unit tests."""
+    script(tally, "planted", [sys.executable, "tests/faults/planted.py"])
+    script(tally, "planted", [sys.executable, "tests/simulation/planted.py"])
+
+
 def of_script(name: str) -> Callable[[Tally], None]:
     return lambda tally: script(tally, name, SCRIPTS[name])
 
@@ -206,7 +211,7 @@ SUITES: dict[str, Callable[[Tally], None]] = {
     "unit": unit,
     "python": python,
     "node": of_script("node"),
-    "planted": of_script("planted"),
+    "planted": planted,
     "mpi": mpi,
     "cluster": cluster,
     "smpi": smpi,

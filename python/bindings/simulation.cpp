@@ -37,12 +37,12 @@ void refuse(const std::string& why) { throw std::invalid_argument(why); }
 sim::Call call_of(Collective which, std::string_view text, const sim::Machine& machine, Rank root, std::int64_t bytes) {
   const Spec spec = parse_spec(text, which);
   const int ranks = machine.ranks();
-  const Choice choice =
-      choice_of(spec, which, {.ranks = ranks,
-                              .nodes = machine.nodes,
-                              .most_per_node = machine.per_node,
-                              .least_per_node = machine.per_node,
-                              .consecutive = !machine.cyclic || machine.nodes == 1});
+  const Choice choice = choice_of(spec, which,
+                                  {.ranks = ranks,
+                                   .nodes = machine.nodes,
+                                   .most_per_node = machine.per_node,
+                                   .least_per_node = machine.per_node,
+                                   .consecutive = !machine.cyclic || machine.nodes == 1});
   if (!choice.algorithm)
     refuse(choice.kind == Choice::Kind::node
                ? quoted(choice.text) + " sends no messages: tutti bench measures it"
@@ -73,9 +73,12 @@ sim::Call call_of(Collective which, std::string_view text, const sim::Machine& m
 
 sim::LogGops link_of(const nb::dict& row) {
   const auto number = [&](const char* key) { return nb::cast<double>(row[key]); };
-  return {number("latency"),  number("send"),
-          number("receive"),  number("gap"),
-          number("per_byte"), number("overhead_per_byte"),
+  return {number("latency"),
+          number("send"),
+          number("receive"),
+          number("gap"),
+          number("per_byte"),
+          number("overhead_per_byte"),
           row.contains("rendezvous") ? nb::cast<std::int64_t>(row["rendezvous"]) : INT64_MAX};
 }
 
@@ -145,15 +148,11 @@ nb::dict simulated(std::string_view which, std::string_view spec, const nb::dict
   sim::Result result;
   {
     const sim::Call call = call_of(collective(which), spec, machine, root, bytes);
-    const sim::Options options{.arrival = *pattern,
-                               .skew = skew,
-                               .fold = fold,
-                               .trace = trace,
-                               .threads = threads,
-                               .tick = [](std::int64_t) {
-                                 const nb::gil_scoped_acquire python;
-                                 if (PyErr_CheckSignals() != 0) throw nb::python_error();
-                               }};
+    const sim::Options options{
+        .arrival = *pattern, .skew = skew, .fold = fold, .trace = trace, .threads = threads, .tick = [](std::int64_t) {
+          const nb::gil_scoped_acquire python;
+          if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        }};
     const nb::gil_scoped_release working;
     result = sim::simulate(machine, call, options);
   }
@@ -163,17 +162,19 @@ nb::dict simulated(std::string_view which, std::string_view spec, const nb::dict
 }  // namespace
 
 void add_simulation(nb::module_& module) {
-  module.def("simulate", &simulated, "collective"_a, "spec"_a, "machine"_a, "root"_a = 0, "bytes"_a = 0,
-             "arrival"_a = "none", "skew"_a = 0.0, "fold"_a = true, "trace"_a = false, "threads"_a = 1,
-             "One call on a machine, which is described by a dictionary (tutti.simulation.machine).  Times are seconds, "
-             "parts those of the longest path.  Raises ValueError on a machine or call that cannot be, RuntimeError on "
-             "schedules that do not fit together: one sentence.");
+  module.def(
+      "simulate", &simulated, "collective"_a, "spec"_a, "machine"_a, "root"_a = 0, "bytes"_a = 0, "arrival"_a = "none",
+      "skew"_a = 0.0, "fold"_a = true, "trace"_a = false, "threads"_a = 1,
+      "One call on a machine, which is described by a dictionary (tutti.simulation.machine).  Times are seconds, "
+      "parts those of the longest path.  Raises ValueError on a machine or call that cannot be, RuntimeError on "
+      "schedules that do not fit together: one sentence.");
   module.def(
       "least_time",
       [](std::string_view which, const nb::dict& described, Rank root, std::int64_t bytes) {
         const sim::Machine machine = machine_of(described);
         const Collective what = collective(which);
-        return seconds(sim::least_time(machine, {what, machine.ranks(), root, {}, {block_bytes(what, bytes, machine.ranks())}}));
+        return seconds(
+            sim::least_time(machine, {what, machine.ranks(), root, {}, {block_bytes(what, bytes, machine.ranks())}}));
       },
       "collective"_a, "machine"_a, "root"_a = 0, "bytes"_a = 0,
       "A lower bound on the time of every algorithm for that call, in seconds.");

@@ -50,9 +50,7 @@ struct Counts {
     return *this;
   }
   /// The same of so many times as many ranks.
-  void multiply(std::int64_t by) {
-    messages *= by, bytes *= by, messages_between *= by, bytes_between *= by;
-  }
+  void multiply(std::int64_t by) { messages *= by, bytes *= by, messages_between *= by, bytes_between *= by; }
 };
 
 }  // namespace tutti::simulation

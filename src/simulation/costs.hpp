@@ -21,7 +21,9 @@ struct LinkCosts {
   Time receive_overhead(std::int64_t bytes) const { return receive + scaled(overhead_per_byte, bytes); }
 
   static Time scaled(double per_byte, std::int64_t bytes) {
-    return per_byte == 0 ? 0 : static_cast<Time>(std::llround(std::min(per_byte * static_cast<double>(bytes), static_cast<double>(longest))));
+    return per_byte == 0 ? 0
+                         : static_cast<Time>(std::llround(
+                               std::min(per_byte * static_cast<double>(bytes), static_cast<double>(longest))));
   }
 };
 

@@ -1,13 +1,14 @@
 #include "simulation/engine.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <thread>
 
 namespace tutti::simulation {
 namespace {
 
-/// Actions of a rank that are made at a time: most schedules of trees and cubes have fewer, and need their coroutines no
-/// longer.
+/// Actions of a rank that are made at a time: most schedules of trees and cubes have fewer, and need their coroutines
+/// no longer.
 constexpr std::size_t batch = 256;
 constexpr int worth_a_thread = 2048;  // ranks
 
@@ -35,28 +36,28 @@ void Engine::begin() {
   states_.clear();
   states_.resize(static_cast<std::size_t>(simulated));
   queue_.restart();
-  const int threads = std::min(job_.threads, simulated / worth_a_thread);
-  if (threads > 1) {
-    std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads));
-    std::vector<Counts> counts(static_cast<std::size_t>(threads));
-    std::vector<std::thread> workers;
-    for (int i = 0; i < threads; ++i)
-      workers.emplace_back([&, i] {
-        try {
-          counts[static_cast<std::size_t>(i)] =
-              make_actions(static_cast<Rank>(std::int64_t{simulated} * i / threads),
-                           static_cast<Rank>(std::int64_t{simulated} * (i + 1) / threads));
-        } catch (...) {
-          failures[static_cast<std::size_t>(i)] = std::current_exception();
-        }
-      });
-    for (std::thread& worker : workers) worker.join();
-    for (const std::exception_ptr& failure : failures)
-      if (failure) std::rethrow_exception(failure);
-    for (const Counts& made : counts) counts_ += made;
-  } else {
-    counts_ += make_actions(0, simulated);
-  }
+  const int threads = std::clamp(simulated / worth_a_thread, 1, std::max(1, job_.threads));
+  stores_.clear();
+  stores_.resize(static_cast<std::size_t>(threads));
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads));
+  std::vector<Counts> counts(static_cast<std::size_t>(threads));
+  const auto part = [&](int i) {
+    const auto from = static_cast<Rank>(std::int64_t{simulated} * i / threads),
+               end = static_cast<Rank>(std::int64_t{simulated} * (i + 1) / threads);
+    const auto place = static_cast<std::size_t>(i);
+    try {
+      counts[place] = make_actions(from, end, stores_[place]);
+    } catch (...) {
+      failures[place] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> workers;
+  for (int i = 1; i < threads; ++i) workers.emplace_back(part, i);
+  part(0);
+  for (std::thread& worker : workers) worker.join();
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+  for (const Counts& made : counts) counts_ += made;
   for (Rank rank = 0; rank < simulated; ++rank) {
     RankState& started = state(rank);
     started.clock = job_.start[static_cast<std::size_t>(rank)];
@@ -66,7 +67,7 @@ void Engine::begin() {
 }
 
 /// Of ranks from `first` on.  A rank whose schedule is known to its end keeps no coroutine.
-Counts Engine::make_actions(Rank first, Rank end) {
+Counts Engine::make_actions(Rank first, Rank end, Store<Action>& store) {
   std::vector<Action> made;
   Counts counts;
   for (Rank rank = first; rank < end; ++rank) {
@@ -75,20 +76,21 @@ Counts Engine::make_actions(Rank first, Rank end) {
     made.clear();
     const bool all = ordering.next(machine_, made, batch);
     counts += ordering.counted();
-    state(rank).actions.assign(made.begin(), made.end());
-    if (!all) state(rank).ordering = std::make_unique<Ordering>(std::move(ordering));
+    state(rank).actions = store.add(made);
+    if (!all) state(rank).unmade.reset(new Unmade{std::move(ordering), {}});
   }
   return counts;
 }
 
 bool Engine::more_actions(Rank me) {
   RankState& rank = state(me);
-  if (!rank.ordering) return false;
-  rank.actions.clear();
+  if (!rank.unmade || rank.unmade->ended) return false;
+  Unmade& unmade = *rank.unmade;
+  unmade.actions.clear();
+  unmade.ended = unmade.ordering.next(machine_, unmade.actions, batch);
+  counts_ += unmade.ordering.counted();
+  rank.actions = unmade.actions;
   rank.next = 0;
-  const bool all = rank.ordering->next(machine_, rank.actions, batch);
-  counts_ += rank.ordering->counted();
-  if (all) rank.ordering.reset();
   return !rank.actions.empty();
 }
 
@@ -136,8 +138,8 @@ void Engine::stuck() {
   const RankState& rank = state(first);
   const int step = rank.open.empty() ? 0 : rank.open.front().step;
   const std::string whom = rank.awaits >= 0 ? "a message from rank " + std::to_string(rank.awaits) : "its peers";
-  fail(first, step, "waits for " + whom + " in vain, and nothing moves any more (ranks that wait: " +
-                        std::to_string(waiting) + ")");
+  fail(first, step,
+       "waits for " + whom + " in vain, and nothing moves any more (ranks that wait: " + std::to_string(waiting) + ")");
 }
 
 void Engine::fail(Rank rank, int step, const std::string& why) const {
@@ -163,7 +165,7 @@ void Engine::advance(Rank me) {
       return;
     }
     if (!act(me, action)) return;
-    ++rank.next;
+    if (!rank.done) ++rank.next;
   }
 }
 
@@ -202,20 +204,23 @@ void Engine::work(Rank me, const Action& action) {
   RankState& rank = state(me);
   const bool reduces = action.kind == Action::Kind::reduce;
   const Time begin = rank.clock.at;
-  costs_.work(me, Part::work,
-              LinkCosts::scaled(reduces ? costs_.reduce_per_byte : costs_.copy_per_byte, action.bytes), rank.clock);
+  costs_.work(me, Part::work, LinkCosts::scaled(reduces ? costs_.reduce_per_byte : costs_.copy_per_byte, action.bytes),
+              rank.clock);
   note(reduces ? Event::Kind::reduce : Event::Kind::copy, me, -1, action.step, action.bytes, begin, rank.clock.at);
 }
 
 void Engine::end(Rank me, const Action& action) {
   RankState& rank = state(me);
   if (const std::int32_t left = rank.inbox.first(); left >= 0)
-    fail(me, action.step, "ends without receiving what rank " + std::to_string(pool_[left].from) +
-                              " sends at its step " + std::to_string(pool_[left].step));
+    fail(me, action.step,
+         "ends without receiving what rank " + std::to_string(pool_[left].from) + " sends at its step " +
+             std::to_string(pool_[left].step));
   if (rank.clock.at >= longest) fail(me, action.step, "ends after 26 days or later: more than is simulated");
   rank.done = true;
   ++moves_;
+  rank.unmade.reset();
   rank.actions = {};
+  rank.next = 0;
 }
 
 }  // namespace tutti::simulation

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "simulation/fold.hpp"
+#include "simulation/large_memory.hpp"
 #include "simulation/rank_state.hpp"
 #include "simulation/time_queue.hpp"
 #include "simulation/trace.hpp"
@@ -51,7 +52,7 @@ class Engine {
     return static_cast<std::int32_t>(machine_.place_of(rank) * machine_.nodes + machine_.node_of(rank));
   }
   void begin();
-  Counts make_actions(Rank first, Rank end);
+  Counts make_actions(Rank first, Rank end, Store<Action>& store);
   bool more_actions(Rank me);
   void work_off();
   void break_ties();
@@ -84,7 +85,8 @@ class Engine {
   const Tick& tick_;
   Trace* trace_;
   Job job_;
-  std::vector<RankState> states_;
+  std::vector<Store<Action>> stores_;  ///< of the threads that make actions
+  LargeVector<RankState> states_;
   TimeQueue queue_;
   std::vector<Rank> awake_;  ///< may go on at once
   Pool pool_;

@@ -12,8 +12,8 @@ constexpr std::size_t batch = 256;  // actions
 bool alike(const Fold& fold, Rank by, const Action& one, const Action& other) {
   const bool same = one.kind == other.kind && one.rendezvous == other.rendezvous && one.within == other.within &&
                     one.set == other.set && one.open == other.open && one.bytes == other.bytes;
-  const bool to_peer = one.kind == Action::Kind::send || one.kind == Action::Kind::post ||
-                       one.kind == Action::Kind::receive;
+  const bool to_peer =
+      one.kind == Action::Kind::send || one.kind == Action::Kind::post || one.kind == Action::Kind::receive;
   return same && (to_peer && one.peer >= 0 ? fold.moved(one.peer, by) == other.peer : one.peer == other.peer);
 }
 

@@ -36,13 +36,13 @@ struct Fold {
 /// Who is folded: schedules by lanes, as in a Job.
 struct Folding {
   int ranks = 1, lanes = 1;
-  int period = 1;  ///< ranks of a node
+  int period = 1;                    ///< ranks of a node
   std::vector<std::int64_t> blocks;  ///< by lane
   std::function<Schedule(Rank)> schedule;
 };
 
-/// A symmetry that the schedules have, as far as witnesses tell: the actions of ranks of several nodes are compared with
-/// those of their representatives, one by one.  None where the machine is not the same for all.
+/// A symmetry that the schedules have, as far as witnesses tell: the actions of ranks of several nodes are compared
+/// with those of their representatives, one by one.  None where the machine is not the same for all.
 Fold find_fold(const Machine& machine, const Folding& folding);
 
 /// Whether the ranks that `by` takes the representatives to do the same: same actions, same bytes, peers moved alike.

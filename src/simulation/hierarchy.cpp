@@ -32,7 +32,8 @@ class HierarchicalRun {
   std::optional<Result> run(bool fold) {
     fold_ = fold ? found_fold() : Fold::nothing(leaders_.ranks());
     enter();
-    if (one_vector(call_.collective) && call_.collective != Collective::scan && call_.collective != Collective::exscan) {
+    if (one_vector(call_.collective) && call_.collective != Collective::scan &&
+        call_.collective != Collective::exscan) {
       std::int64_t left = call_.bytes;
       do {
         const std::int64_t piece = std::min(left, std::max<std::int64_t>(1, call_.overlap));
@@ -71,13 +72,13 @@ class HierarchicalRun {
   /// A node's ranks are together when the last has come.
   void enter() {
     const std::vector<Stamp> all = entries(machine_, options_, nodes() * machine_.per_node);
-    const std::vector<Stamp> every = fold_.kind == Fold::Kind::none ? entries(machine_, options_, machine_.ranks()) : all;
+    const std::vector<Stamp> every =
+        fold_.kind == Fold::Kind::none ? entries(machine_, options_, machine_.ranks()) : all;
     nodes_.assign(static_cast<std::size_t>(nodes()), {});
     for (std::size_t rank = 0; rank < every.size(); ++rank) {
       last_entry_ = std::max(last_entry_, every[rank].at);
-      const auto node = static_cast<std::size_t>(fold_.kind == Fold::Kind::none
-                                                     ? machine_.node_of(static_cast<Rank>(rank))
-                                                     : 0);
+      const auto node =
+          static_cast<std::size_t>(fold_.kind == Fold::Kind::none ? machine_.node_of(static_cast<Rank>(rank)) : 0);
       nodes_[node].join(every[rank]);
     }
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/block.hpp"
+#include "simulation/large_memory.hpp"
 #include "simulation/time.hpp"
 
 namespace tutti::simulation {
@@ -13,9 +14,9 @@ namespace tutti::simulation {
 struct Message {
   Rank from = 0;
   std::int32_t next = -1, previous = -1;  ///< in its inbox
-  std::int32_t step = 0;   ///< of the sender
-  std::int16_t set = -1;   ///< the receiver's set of peers
-  bool asks = false;       ///< a rendezvous: the data has not left
+  std::int32_t step = 0;                  ///< of the sender
+  std::int16_t set = -1;                  ///< the receiver's set of peers
+  bool asks = false;                      ///< a rendezvous: the data has not left
   std::int64_t bytes = 0;
   Stamp come;  ///< when the message, or its request, has come
 };
@@ -30,7 +31,7 @@ class Pool {
   std::size_t most() const { return messages_.size(); }
 
  private:
-  std::vector<Message> messages_;
+  LargeVector<Message> messages_;
   std::int32_t free_ = -1;
 };
 

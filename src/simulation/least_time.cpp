@@ -41,8 +41,7 @@ Time least_time(const Machine& machine, const Problem& problem) {
   const std::int64_t bytes = problem.counts[0];
   const bool exchanges = all_to_all(problem.collective);
   if (bytes == 0 && problem.collective != Collective::barrier) return 0;
-  const Time reductions =
-      exchanges ? 0 : LinkCosts::scaled(costs.reduce_per_byte, lower_bound(problem).reduced);
+  const Time reductions = exchanges ? 0 : LinkCosts::scaled(costs.reduce_per_byte, lower_bound(problem).reduced);
   if (machine.nodes == 1) return std::max(reductions, machine.per_node > 1 ? costs.within.latency : 0);
   const LinkCosts& wire = costs.between;
   const bool alone = machine.per_node == 1;

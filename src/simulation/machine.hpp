@@ -1,10 +1,10 @@
 #pragma once
 /// The machine that is simulated: parameters of LogGOPS, nodes, network cards, the network between them.
 ///
-/// LogGOPS (Alexandrov et al. 1995; Hoefler, Schneider, Lumsdaine 2010), of a message of s bytes: the sender's processor
-/// is busy for o + s O.  The network card sends for s G, and begins no other message before g + s G have passed.  The
-/// wire takes L.  The receiver's processor is busy for o + s O.  From S bytes on the data leaves when the receive is
-/// posted, and an answer (o + L) has come.
+/// LogGOPS (Alexandrov et al. 1995; Hoefler, Schneider, Lumsdaine 2010), of a message of s bytes: the sender's
+/// processor is busy for o + s O.  The network card sends for s G, and begins no other message before g + s G have
+/// passed.  The wire takes L.  The receiver's processor is busy for o + s O.  From S bytes on the data leaves when the
+/// receive is posted, and an answer (o + L) has come.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,12 +15,12 @@ namespace tutti::simulation {
 
 /// Seconds, and seconds a byte.
 struct LogGops {
-  double latency = 0;                  ///< L
-  double send = 0, receive = 0;        ///< o of either side
-  double gap = 0;                      ///< g
-  double per_byte = 0;                 ///< G
-  double overhead_per_byte = 0;        ///< O
-  std::int64_t rendezvous = INT64_MAX; ///< S
+  double latency = 0;                   ///< L
+  double send = 0, receive = 0;         ///< o of either side
+  double gap = 0;                       ///< g
+  double per_byte = 0;                  ///< G
+  double overhead_per_byte = 0;         ///< O
+  std::int64_t rendezvous = INT64_MAX;  ///< S
 };
 
 enum class Topology : std::uint8_t { flat, fat_tree, dragonfly, torus };

@@ -91,9 +91,9 @@ std::int32_t Engine::message_for(Rank me, std::size_t index) {
 
 void Engine::check_match(Rank me, const Open& open, const Message& message) const {
   if (open.bytes == message.bytes) return;
-  fail(me, open.step, "makes room for " + std::to_string(open.bytes) + " bytes, but rank " +
-                          std::to_string(message.from) + " sends " + std::to_string(message.bytes) + " at its step " +
-                          std::to_string(message.step));
+  fail(me, open.step,
+       "makes room for " + std::to_string(open.bytes) + " bytes, but rank " + std::to_string(message.from) + " sends " +
+           std::to_string(message.bytes) + " at its step " + std::to_string(message.step));
 }
 
 /// The receive is posted and the request has come: the data can leave.  The answer is the network's, so that the

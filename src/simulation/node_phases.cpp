@@ -42,7 +42,8 @@ class Node {
 NodePhases phases_of_blocks(const NodeCall& call, const Node& node) {
   const int k = call.senders, n = call.per_node;
   const std::int64_t crew = (n + k - 1) / k * call.bytes, row = std::int64_t{call.nodes} * n * call.bytes;
-  const Time collect = n == k ? 0 : node.meet() + node.copy(crew, k), hand_out = n == k ? 0 : node.meet() + node.copy(call.bytes, n);
+  const Time collect = n == k ? 0 : node.meet() + node.copy(crew, k),
+             hand_out = n == k ? 0 : node.meet() + node.copy(call.bytes, n);
   const Time at_root = k == 1 ? 0 : node.meet() + node.copy(row / k * (k - 1), 1);
   switch (call.collective) {
     case Collective::gather:

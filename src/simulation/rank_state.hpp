@@ -1,6 +1,7 @@
 #pragma once
 /// One rank in the middle of its actions.
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,11 +22,18 @@ struct Open {
   Stamp time;  ///< until settled: when it was posted
 };
 
+/// A schedule that is too long for its actions to be made at once, and the actions at hand.
+struct Unmade {
+  Ordering ordering;
+  std::vector<Action> actions;
+  bool ended = false;
+};
+
 struct RankState {
   static constexpr Rank nobody = -1, anybody = -2;
 
-  std::unique_ptr<Ordering> ordering;  ///< null once all actions are known
-  std::vector<Action> actions;
+  std::unique_ptr<Unmade> unmade;  ///< null where all actions are known
+  std::span<const Action> actions;
   std::size_t next = 0;  ///< of the actions
   Stamp clock;
   Rank awaits = nobody;  ///< whose message it waits for; any news, in `anybody`

@@ -60,9 +60,8 @@ std::vector<Stamp> entries(const Machine& machine, const Options& options, int r
   const int size = machine.ranks(), last = machine.node_of(size - 1);
   for (Rank rank = 0; rank < ranks; ++rank) {
     const bool there = last != machine.node_of(0) && machine.node_of(rank) == last;
-    all[static_cast<std::size_t>(rank)].at =
-        picoseconds(options.skew * lateness(options.arrival, {rank, size, there},
-                                            static_cast<std::int64_t>(machine.noise.seed)));
+    all[static_cast<std::size_t>(rank)].at = picoseconds(
+        options.skew * lateness(options.arrival, {rank, size, there}, static_cast<std::int64_t>(machine.noise.seed)));
   }
   return all;
 }

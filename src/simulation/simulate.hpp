@@ -33,13 +33,13 @@ struct Options {
 };
 
 struct Result {
-  Stamp end;           ///< of the last rank; its parts are those of the longest path
+  Stamp end;  ///< of the last rank; its parts are those of the longest path
   Time last_entry = 0;
   Time first_exit = 0;
-  Rank last = 0;       ///< the rank that ends last
+  Rank last = 0;  ///< the rank that ends last
   Counts counts;
   Fold::Kind fold = Fold::Kind::none;
-  int simulated = 0;   ///< ranks (leaders) that were run
+  int simulated = 0;  ///< ranks (leaders) that were run
   std::size_t most_under_way = 0;
   std::vector<Event> events;
 };

@@ -11,7 +11,7 @@ namespace tutti::simulation {
 /// One message on its way.
 struct Journey {
   Rank from = 0, to = 0;
-  bool within = false;       ///< a node
+  bool within = false;  ///< a node
   std::int64_t bytes = 0;
   std::uint64_t number = 0;  ///< of the sender's step
 };
@@ -39,7 +39,7 @@ class Wires {
   const Machine& machine_;
   const Costs& costs_;
   Routes routes_;
-  std::vector<Reservations> ports_;             ///< of ranks, within a node
+  std::vector<Reservations> ports_;                ///< of ranks, within a node
   std::vector<Reservations> sending_, receiving_;  ///< of network cards
   std::vector<std::int64_t> senders_, receivers_;  ///< who uses a card: nobody yet, one, or several
   bool contended_ = false;

@@ -31,7 +31,8 @@ Call call_of_entry(const Algorithm& algorithm, Rank root, const Parameters& para
 }
 
 /// Messages with tokens or bytes, and the bytes of their blocks.
-std::pair<std::int64_t, std::int64_t> counted(const Algorithm& algorithm, int size, Rank root, const Parameters& values) {
+std::pair<std::int64_t, std::int64_t> counted(const Algorithm& algorithm, int size, Rank root,
+                                              const Parameters& values) {
   const std::int64_t block = algorithm.collective == Collective::barrier ? 0 : bytes;
   const Problem problem = Subject{&algorithm, size, root, values, {block}}.problem();
   std::int64_t messages = 0, sum = 0;

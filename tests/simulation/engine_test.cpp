@@ -73,8 +73,7 @@ Machine noisy(std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("what does not fit names rank and step") {
-  CHECK(failure(call_of_schedule(sends_too_much)) ==
-        "rank 0, step 1: sends a message that rank 1 never receives");
+  CHECK(failure(call_of_schedule(sends_too_much)) == "rank 0, step 1: sends a message that rank 1 never receives");
   CHECK(failure(call_of_schedule(waits_for_nothing)) ==
         "rank 2, step 0: waits for a message from rank 1 in vain, and nothing moves any more (ranks that wait: 1)");
   CHECK(failure(call_of_schedule(waits_in_a_circle)) ==

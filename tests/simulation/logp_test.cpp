@@ -97,7 +97,8 @@ TEST_CASE("a tapered tree: two messages share a link upward") {
   Machine machine = plain(4);
   machine.network = {Topology::fat_tree, 0.5e-6, 2, 2, {}};
   // Second round: both nodes of a leaf send through one link; the later one waits 1.  Three switches: 2 hops more.
-  CHECK(micros(machine, call_of(Collective::allreduce, "recursive_doubling", 1000)) == doctest::Approx(15 + 15 + 1 + 1));
+  CHECK(micros(machine, call_of(Collective::allreduce, "recursive_doubling", 1000)) ==
+        doctest::Approx(15 + 15 + 1 + 1));
   machine.network.taper = 1;  // two links, taken for one that is twice as fast
   CHECK(micros(machine, call_of(Collective::allreduce, "recursive_doubling", 1000)) ==
         doctest::Approx(15 + 15 + 1 + 0.5));

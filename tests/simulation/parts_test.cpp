@@ -124,7 +124,9 @@ TEST_CASE("machines that cannot be name the field") {
   CHECK(why([](Machine& m) { m.nodes = 1 << 24; }).starts_with("nodes:"));
   CHECK(why([](Machine& m) { m.cards = 3; }).starts_with("cards:"));
   CHECK(why([](Machine& m) { m.between.gap = -1; }).starts_with("between.gap:"));
-  CHECK(why([](Machine& m) { m.network.topology = Topology::torus, m.network.sides = {3}; }).starts_with("network.sides:"));
+  CHECK(why([](Machine& m) {
+          m.network.topology = Topology::torus, m.network.sides = {3};
+        }).starts_with("network.sides:"));
   CHECK(why([](Machine& m) { m.network.topology = Topology::fat_tree; }).starts_with("network.leaf:"));
   CHECK(why([](Machine& m) { m.noise = {1e-6, 2e-6, 0, 1}; }).starts_with("noise.duration:"));
   CHECK(why([](Machine& m) { m.slow_nodes = {4}; }).starts_with("slow_nodes:"));

@@ -20,7 +20,17 @@ from tutti.simulation import machine as machines
 from tutti.simulation import timeline
 from tutti.study.show import ROOTED
 
-ARRIVALS = ("none", "ascending", "descending", "random", "first_late", "last_late", "half_late", "one_node_late", "bell")
+ARRIVALS = (
+    "none",
+    "ascending",
+    "descending",
+    "random",
+    "first_late",
+    "last_late",
+    "half_late",
+    "one_node_late",
+    "bell",
+)
 
 
 def micro(value: float | None) -> str:
@@ -178,14 +188,18 @@ def write_timeline(file: str, rows: list[dict[str, Any]], machine: dict[str, Any
 )
 @click.argument("collective")
 @click.argument("specs", metavar="[SPEC]...", nargs=-1)
-@click.option("-m", "machine", metavar="MACHINE", required=True, help="NODESxPPN, a name, FILE.toml, or NAME@NODESxPPN.")
+@click.option(
+    "-m", "machine", metavar="MACHINE", required=True, help="NODESxPPN, a name, FILE.toml, or NAME@NODESxPPN."
+)
 @options.sizes(default="8")
 @click.option("--root", metavar="R", type=click.IntRange(min=0), default=0, show_default=True, help="Root.")
 @click.option("--set", "settings", metavar="FIELD=VALUE", multiple=True, help="Change a field of the machine.")
 @click.option("--arrival", type=click.Choice(ARRIVALS), default="none", help="Who comes late.  [default: none]")
 @click.option("--skew", metavar="TIME", default="0", help="Between the first rank's entry and the last's: 20us.")
 @click.option("--full", is_flag=True, help="Simulate every rank, also where one stands for others.")
-@click.option("--timeline", "file", metavar="FILE", type=click.Path(dir_okay=False), help="Write what ranks do, for Perfetto.")
+@click.option(
+    "--timeline", "file", metavar="FILE", type=click.Path(dir_okay=False), help="Write what ranks do, for Perfetto."
+)
 @options.output
 def command(collective, specs, machine, root, sizes, settings, arrival, skew, full, file, out):
     """Simulate algorithms of a COLLECTIVE on a machine that is described: each SPEC, or all that run there.
@@ -211,7 +225,9 @@ def command(collective, specs, machine, root, sizes, settings, arrival, skew, fu
         raise UserError("--timeline: of one algorithm and one size")
     processors = len(os.sched_getaffinity(0))
     workers = min(len(cells), processors)
-    wanted = Wanted(collective, described, root, arrival, late, not full and not file, bool(file), processors // workers)
+    wanted = Wanted(
+        collective, described, root, arrival, late, not full and not file, bool(file), processors // workers
+    )
     rows = []
     with out.progress() as progress:
         task = progress.add_task(f"simulating {collective}", total=len(cells))

@@ -1,5 +1,5 @@
-"""What simulated ranks did, in the JSON of Chrome's tracing, which Perfetto reads: a process a node, a thread a rank, an
-arrow a message."""
+"""What simulated ranks did, in the JSON of Chrome's tracing, which Perfetto reads: a process a node, a thread a rank,
+an arrow a message."""
 
 from __future__ import annotations
 

@@ -114,8 +114,10 @@ def test_the_timeline_of_leaders(tmp_path):
         (("bcast", "binomial", "-m", "4x1", "--arrival", "bell", "--skew", "5 hours"), "is not a time"),
         (("bcast", "-m", "4x1", "--timeline", "x"), "of one algorithm and one size"),
         (("alltoall", "pairwise", "-m", "64x64", "-s", "1K", "--timeline", "x"), "a timeline holds 1000000 events"),
-        (("bcast", "binomial", "-m", "2x1", "-s", "1G", "--set", "between.bandwidth=1b/s", "--set", "within.gap=1s")
-         , "26 days"),
+        (
+            ("bcast", "binomial", "-m", "2x1", "-s", "1G", "--set", "between.bandwidth=1b/s", "--set", "within.gap=1s"),
+            "26 days",
+        ),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(words, said, tmp_path, monkeypatch):
