@@ -14,8 +14,8 @@ void Engine::send(Rank me, const Action& action) {
   ++sent_;
   Message message;
   message.step = action.step, message.set = action.set, message.bytes = action.bytes;
-  const Journey journey{me, job_.fold.representative(action.peer), action.within, action.bytes,
-                        static_cast<std::uint64_t>(action.step)};
+  const Journey journey{me,           job_.fold.representative(action.peer),   action.within,
+                        action.bytes, static_cast<std::uint64_t>(action.step), queue_.now()};
   if (action.rendezvous) {
     message.asks = true;
     message.come = wires_.signal(journey, rank.clock);
@@ -105,7 +105,7 @@ void Engine::answer(Rank me, std::size_t index, std::int32_t number) {
   state(me).inbox.remove(pool_, number);
   const Rank sender = job_.fold.representative(message.from);
   const bool within = machine_.node_of(me) == machine_.node_of(message.from);
-  const Journey journey{sender, me, within, message.bytes, static_cast<std::uint64_t>(message.step)};
+  const Journey journey{sender, me, within, message.bytes, static_cast<std::uint64_t>(message.step), queue_.now()};
   Stamp ready = message.come, left;
   ready.join(open.time);
   ready.add(Part::overhead, (within ? costs_.within : costs_.between).receive);

@@ -14,11 +14,14 @@ namespace tutti::simulation {
 class Reservations {
  public:
   /// Remembers so many busy intervals; what lies between the oldest ones counts as busy then.
-  static constexpr std::size_t most = 24;
+  static constexpr std::size_t most = 64;
 
-  /// The earliest begin, from `ready` on, of `length` free time, which is busy from now on.
-  Time reserve(Time ready, Time length) {
+  /// The earliest begin, from `ready` on, of `length` free time, which is busy from then on.  Nobody will ask for times
+  /// before `now` any more.
+  Time reserve(Time ready, Time length, Time now = 0) {
     if (length <= 0) return ready;
+    ready = std::max(ready, since_);
+    if (busy_.size() >= some) forget_before(now);
     if (busy_.empty() || ready > busy_.back().end) {
       append({ready, ready + length});
       return ready;
@@ -39,6 +42,13 @@ class Reservations {
   void append(const Interval& interval) {
     if (busy_.size() == most) forget();
     busy_.push_back(interval);
+  }
+  void forget_before(Time now) {
+    std::size_t past = 0;
+    while (past < busy_.size() && busy_[past].end <= now) ++past;
+    if (past == 0) return;
+    since_ = busy_[past - 1].end;
+    busy_.erase(busy_.begin(), busy_.begin() + static_cast<std::ptrdiff_t>(past));
   }
   void forget() {
     busy_[1].begin = busy_[0].begin;
@@ -64,6 +74,8 @@ class Reservations {
     return begin;
   }
 
+  static constexpr std::size_t some = 4;
+  Time since_ = 0;              ///< what was before is forgotten
   std::vector<Interval> busy_;  ///< rising, apart from one another
 };
 

@@ -52,6 +52,9 @@ class TimeQueue {
     return entry;
   }
 
+  /// Who comes after so many others, as far as that is known; -1 where it is not.
+  Rank ahead(std::size_t others) const { return due_.size() > others ? due_[due_.size() - 1 - others].rank : -1; }
+
  private:
   static bool after(const Entry& a, const Entry& b) { return a.turn > b.turn; }
   std::vector<Entry>& bucket_of(Time at) {

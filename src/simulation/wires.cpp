@@ -19,18 +19,19 @@ Wires::Wires(const Machine& machine, const Costs& costs)
 }
 
 Time Wires::reserve(std::vector<Reservations>& cards, std::vector<std::int64_t>& users, Rank place, std::int64_t user,
-                    Time ready, Time length) {
+                    Time ready, Time length, Time now) {
   const std::size_t number = card(place);
   std::int64_t& known = users[number];
   if (known != user) known = known == nobody ? user : several;
-  const Time begin = cards[number].reserve(ready, length);
+  const Time begin = cards[number].reserve(ready, length, now);
   contended_ |= begin > ready && known == several;
   return begin;
 }
 
 Stamp Wires::carry_within(const Journey& journey, Stamp ready, Stamp& left) {
   const Time transfer = costs_.within.transfer(journey.bytes);
-  ready.wait_until(ports_[static_cast<std::size_t>(journey.from)].reserve(ready.at, costs_.within.gap + transfer));
+  ready.wait_until(
+      ports_[static_cast<std::size_t>(journey.from)].reserve(ready.at, costs_.within.gap + transfer, journey.now));
   ready.add(Part::transfer, transfer);
   left = ready;
   return signal(journey, ready);
@@ -50,7 +51,7 @@ Time Wires::pass_links(const Journey& journey, Stamp& head, Time transfer) {
   Time slowest = transfer;
   for (const Hop& hop : hops_) {
     const auto time = static_cast<Time>(static_cast<double>(transfer) / hop.speed);
-    head.wait_until(links_[static_cast<std::size_t>(hop.link)].reserve(head.at, time));
+    head.wait_until(links_[static_cast<std::size_t>(hop.link)].reserve(head.at, time, journey.now));
     slowest = std::max(slowest, time);
   }
   head.add(Part::latency, (switches - 1) * picoseconds(machine_.network.hop));
@@ -62,13 +63,13 @@ Stamp Wires::carry(const Journey& journey, Stamp ready, Stamp& left) {
   const Time transfer = costs_.between.transfer(journey.bytes), gap = costs_.between.gap;
   const Time out = costs_.on_card(machine_.node_of(journey.from), transfer),
              in = costs_.on_card(machine_.node_of(journey.to), transfer);
-  ready.wait_until(reserve(sending_, senders_, journey.from, journey.from, ready.at, gap + out));
+  ready.wait_until(reserve(sending_, senders_, journey.from, journey.from, ready.at, gap + out, journey.now));
   left = ready;
   left.add(Part::transfer, out);
   const Time slowest = std::max(pass_links(journey, ready, out), in);
   Stamp come = signal(journey, ready);
   const std::int64_t pair = std::int64_t{journey.from} * machine_.ranks() + journey.to;
-  come.wait_until(reserve(receiving_, receivers_, journey.to, pair, come.at, gap + in));
+  come.wait_until(reserve(receiving_, receivers_, journey.to, pair, come.at, gap + in, journey.now));
   come.add(Part::transfer, slowest);
   return come;
 }

@@ -14,6 +14,7 @@ struct Journey {
   bool within = false;  ///< a node
   std::int64_t bytes = 0;
   std::uint64_t number = 0;  ///< of the sender's step
+  Time now = 0;              ///< nothing is sent before this any more
 };
 
 class Wires {
@@ -32,7 +33,7 @@ class Wires {
            static_cast<std::size_t>(machine_.place_of(rank) * machine_.cards / machine_.per_node);
   }
   Time reserve(std::vector<Reservations>& cards, std::vector<std::int64_t>& users, Rank place, std::int64_t user,
-               Time ready, Time length);
+               Time ready, Time length, Time now);
   Stamp carry_within(const Journey& journey, Stamp ready, Stamp& left);
   Time pass_links(const Journey& journey, Stamp& head, Time transfer);
 

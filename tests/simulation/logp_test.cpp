@@ -52,6 +52,10 @@ TEST_CASE("ranks of a node share its card: two messages leave at 1 and at 4") {
   // both waits 3 for its card, on either side at the same time.
   CHECK(micros(plain(2, 2), call_of(Collective::allreduce, "recursive_doubling", 1000)) ==
         doctest::Approx(2.5 + 2 + 13 + 3 + 2));
+  const Result found = simulate(plain(2, 2), call_of(Collective::allreduce, "recursive_doubling", 1000), unfolded());
+  CHECK(found.counts.messages == 8);
+  CHECK(found.counts.messages_between == 4);
+  CHECK(found.counts.bytes_between == 4000);
   Machine two_cards = plain(2, 2);
   two_cards.cards = 2;
   CHECK(micros(two_cards, call_of(Collective::allreduce, "recursive_doubling", 1000)) ==

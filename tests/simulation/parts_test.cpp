@@ -33,6 +33,12 @@ TEST_CASE("reservations never overlap, whatever is forgotten") {
   for (std::size_t i = 1; i < all.size(); ++i) CHECK(all[i].first >= all[i - 1].second);
 }
 
+TEST_CASE("reservations of the past are forgotten, and nothing is put there") {
+  Reservations card;
+  for (Time i = 0; i < 100; ++i) CHECK(card.reserve(10 * i, 5, 10 * i) == 10 * i);
+  CHECK(card.reserve(0, 1, 990) > 900);
+}
+
 TEST_CASE("the queue of times: in order, equal ones by turn") {
   std::mt19937 random(2);
   TimeQueue queue;

@@ -46,11 +46,11 @@ FAULTS = (
         "pool[i].set < 0 && skip-- == 0) return i;\n    return -1;\n  }\n  const",
         "pool[i].set < 0) return i;\n    return -1;\n  }\n  const",
     ),
-    Fault("a card has no gap", "wires.cpp", "ready.at, gap + out));", "ready.at, out));"),
+    Fault("a card has no gap", "wires.cpp", "ready.at, gap + out, journey.now));", "ready.at, out, journey.now));"),
     Fault(
         "a receiving card takes all messages at once",
         "wires.cpp",
-        "come.wait_until(reserve(receiving_, receivers_, journey.to, pair, come.at, gap + in));",
+        "come.wait_until(reserve(receiving_, receivers_, journey.to, pair, come.at, gap + in, journey.now));",
         "(void)in, (void)pair;",
     ),
     Fault("every rank has a card", "wires.cpp", "  contended_ |= begin > ready && known == several;\n", ""),
