@@ -45,7 +45,7 @@ class Planting:
         self.commands = [entry for entry in commands if "/tutti_simulation.dir/" in entry["command"]]
         if not self.commands:
             sys.exit(f"{build}/compile_commands.json has no tutti_simulation")
-        self.includes = Includes(SOURCES.glob("*.hpp"))
+        self.includes = Includes(SOURCES.rglob("*.hpp"))
 
     def touched(self, fault: Fault) -> list[dict]:
         place = SOURCES / fault.file
@@ -57,7 +57,7 @@ class Planting:
         words = shlex.split(entry["command"])
         source = Path(entry["file"])
         made = folder / f"{source.stem}.o"
-        words = [str(folder / "simulation" / source.name) if word == str(source) else word for word in words]
+        words = [str(folder / "simulation" / source.relative_to(SOURCES)) if word == str(source) else word for word in words]
         words.insert(words.index(f"-I{ROOT}/src"), f"-I{folder}")
         words[words.index("-o") + 1] = str(made)
         done = run(["nice", *words, "-O1", "-w"], cwd=entry["directory"])

@@ -1,4 +1,4 @@
-#include "simulation/routes.hpp"
+#include "simulation/network/routes.hpp"
 
 namespace tutti::simulation {
 

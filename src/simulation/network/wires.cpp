@@ -1,4 +1,4 @@
-#include "simulation/wires.hpp"
+#include "simulation/network/wires.hpp"
 
 #include <algorithm>
 

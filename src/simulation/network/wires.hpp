@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "simulation/costs.hpp"
-#include "simulation/reservations.hpp"
-#include "simulation/routes.hpp"
+#include "simulation/network/reservations.hpp"
+#include "simulation/network/routes.hpp"
 
 namespace tutti::simulation {
 
