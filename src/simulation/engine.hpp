@@ -5,17 +5,18 @@
 /// it waits, whatever the others do.  Only for what ranks share, cards and links, the order matters: so a rank that
 /// comes to a send takes its turn among all ranks, by time.  Of equal times ranks go by their place in the node first,
 /// which makes the order the same for all nodes.  What lies further ahead than the send (the receiving card, links
-/// behind a busy one, the data of a rendezvous) is asked for early, and gets the first gap: see network/reservations.hpp.
+/// behind a busy one, the data of a rendezvous) is asked for early, and gets the first gap: see
+/// network/reservations.hpp.
 #include <functional>
 #include <stdexcept>
 #include <vector>
 
 #include "simulation/fold.hpp"
 #include "simulation/large_memory.hpp"
+#include "simulation/network/wires.hpp"
 #include "simulation/rank_state.hpp"
 #include "simulation/time_queue.hpp"
 #include "simulation/trace.hpp"
-#include "simulation/network/wires.hpp"
 
 namespace tutti::simulation {
 

@@ -134,3 +134,26 @@ TEST_CASE("a timeline has every message once, and spans that do not overlap") {
   }
   CHECK(flights == found.counts.messages);
 }
+
+namespace {
+
+/// A rendezvous that takes long, and then a short message to another rank.
+Schedule long_then_short(Context context) {
+  if (context.me == 0) {
+    co_yield send(1, output(0));
+    co_yield send(2, part(output(0), 0, 2));
+  }
+  if (context.me == 1) co_yield receive(0, output(0));
+  if (context.me == 2) co_yield receive(0, part(output(0), 0, 2));
+}
+
+}  // namespace
+
+TEST_CASE("a short message leaves while a long one waits for its answer") {
+  Machine machine = plain(3);
+  machine.between.rendezvous = 1000;
+  // The long one's data leaves at 22; the short one leaves at 2, and has come at 12.5.
+  const Result found = simulate(machine, call_of_schedule(long_then_short, 1000), unfolded());
+  CHECK(found.end.at == 34 * microsecond);
+  CHECK(found.first_exit == 13'500'000);
+}

@@ -57,7 +57,9 @@ class Planting:
         words = shlex.split(entry["command"])
         source = Path(entry["file"])
         made = folder / f"{source.stem}.o"
-        words = [str(folder / "simulation" / source.relative_to(SOURCES)) if word == str(source) else word for word in words]
+        words = [
+            str(folder / "simulation" / source.relative_to(SOURCES)) if word == str(source) else word for word in words
+        ]
         words.insert(words.index(f"-I{ROOT}/src"), f"-I{folder}")
         words[words.index("-o") + 1] = str(made)
         done = run(["nice", *words, "-O1", "-w"], cwd=entry["directory"])

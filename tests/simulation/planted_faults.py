@@ -46,7 +46,9 @@ FAULTS = (
         "pool[i].set < 0 && skip-- == 0) return i;\n    return -1;\n  }\n  const",
         "pool[i].set < 0) return i;\n    return -1;\n  }\n  const",
     ),
-    Fault("a card has no gap", "network/wires.cpp", "ready.at, gap + out, journey.now));", "ready.at, out, journey.now));"),
+    Fault(
+        "a card has no gap", "network/wires.cpp", "ready.at, gap + out, journey.now));", "ready.at, out, journey.now));"
+    ),
     Fault(
         "a receiving card takes all messages at once",
         "network/wires.cpp",
@@ -61,7 +63,12 @@ FAULTS = (
         "return busy_.back().end += length, busy_.back().end - length;",
     ),
     Fault("links of a tree are free", "network/wires.cpp", "if (links_.empty()) return transfer;", "return transfer;"),
-    Fault("a torus has one way round", "network/routes.cpp", "const bool up = ahead <= side - ahead;", "const bool up = true;"),
+    Fault(
+        "a torus has one way round",
+        "network/routes.cpp",
+        "const bool up = ahead <= side - ahead;",
+        "const bool up = true;",
+    ),
     Fault(
         "ranks that differ are folded",
         "fold.cpp",
@@ -97,7 +104,7 @@ FAULTS = (
     Fault(
         "a late entry does not count",
         "simulate.cpp",
-        "picoseconds(options.skew * lateness(",
-        "picoseconds(0 * lateness(",
+        "options.skew * lateness(",
+        "0 * lateness(",
     ),
 )
