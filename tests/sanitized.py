@@ -23,7 +23,7 @@ BUILD = ROOT / "build"
 SANITIZED = {
     "asan": (
         *("algorithms", "shm", "runtime", "core", "analysis", "bench", "selection"),
-        *("patterns", "models", "faults", "arrival", "record", "task", "hang"),
+        *("patterns", "models", "faults", "arrival", "record", "task", "hang", "simulation"),
     ),
     "tsan": ("shm", "task"),
 }

@@ -35,6 +35,11 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     "Study": {
         "list": ("study.catalogue", "the catalogue", "tutti list allreduce -n 64"),
         "show": ("study.show", "draw a schedule", "tutti show allgather ring -n 5"),
+        "simulate": (
+            "simulation.command_line",
+            "on a machine that is described",
+            "tutti simulate allreduce ring -m 64x16 -s 1K:1M",
+        ),
         "reproduce": (
             "study.reproduce.command_line",
             "published pictures, measured here",

@@ -52,13 +52,15 @@ inline constexpr int least_window = 64;
 class Schedule {
  public:
   struct promise_type {
-    Step current;
+    const Step* current = nullptr;
     std::exception_ptr failure;
     Schedule get_return_object() { return Schedule(std::coroutine_handle<promise_type>::from_promise(*this)); }
     std::suspend_always initial_suspend() noexcept { return {}; }
     std::suspend_always final_suspend() noexcept { return {}; }
-    std::suspend_always yield_value(Step step) {
-      current = std::move(step);
+    /// Keeps the address: what is yielded lives in the coroutine's frame until it goes on.  A step that passes through
+    /// several schedules, each around another, is never copied.
+    std::suspend_always yield_value(const Step& step) noexcept {
+      current = &step;
       return {};
     }
     void return_void() {}
@@ -80,7 +82,7 @@ class Schedule {
   const Step* next() {
     handle_.resume();
     if (handle_.promise().failure) std::rethrow_exception(handle_.promise().failure);
-    return handle_.done() ? nullptr : &handle_.promise().current;
+    return handle_.done() ? nullptr : handle_.promise().current;
   }
 
  private:

@@ -45,6 +45,7 @@ Schedule in_place(Schedule inner) {
 }
 
 Schedule with_slots_from(int first, Schedule inner) {
+  if (first == 0) return inner;
   const auto blocks = [first](Blocks run) {
     if (run.buffer == Buffer::scratch) run.slot += first;
     return run;
@@ -72,7 +73,9 @@ Schedule handed_over(Context context, Fold fold) {
   if (first < me) co_yield round_mark();
 }
 
-Schedule folded(Context context, Fold fold, Schedule (*inner)(Context)) {
+namespace {
+
+Schedule folded_with_idle(Context context, Fold fold, Schedule (*inner)(Context)) {
   const Rank me = context.me;
   Schedule before = handed_over(context, fold);
   if (!fold.idle(me)) {
@@ -83,6 +86,13 @@ Schedule folded(Context context, Fold fold, Schedule (*inner)(Context)) {
   if (fold.idle(me)) co_yield receive(fold.carrier_of(me), output(0));
   for (Rank rank = fold.first(fold.folded(me)); rank < me && !fold.idle(me); ++rank) co_yield send(rank, output(0));
   if (fold.first(fold.folded(me)) < me || fold.idle(me)) co_yield round_mark();
+}
+
+}  // namespace
+
+Schedule folded(Context context, Fold fold, Schedule (*inner)(Context)) {
+  if (fold.excess() == 0) return inner({context.me, context.size, 0, context.parameters});
+  return folded_with_idle(context, fold, inner);
 }
 
 Schedule on_groups(Schedule inner, Fold fold) {

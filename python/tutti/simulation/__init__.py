@@ -1,0 +1,1 @@
+"""tutti simulate: algorithms on machines that are not here."""
