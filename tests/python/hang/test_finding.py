@@ -18,6 +18,16 @@ wait
 """
 
 
+def below_when(pid, sleeping):
+    """The process and its descendants, once so many of them are `sleep`: until then they are copies of a shell."""
+    for _ in range(400):
+        found = finding.Processes().below(pid)
+        if sum(finding.program(each.number) == "sleep" for each in found) == sleeping:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("they do not begin")
+
+
 @pytest.fixture
 def launcher(tmp_path):
     """A launcher's process, whose ranks sleep."""
@@ -25,11 +35,7 @@ def launcher(tmp_path):
     program.write_text(SCRIPT.format(job=f"{os.getpid()}7"))
     program.chmod(0o755)
     with subprocess.Popen([program]) as process:
-        for _ in range(100):
-            time.sleep(0.05)
-            if len(finding.Processes().below(process.pid)) == 3:
-                break
-        time.sleep(0.1)  # until they are `sleep`
+        below_when(process.pid, 2)
         yield process.pid
         for child in finding.Processes().below(process.pid):
             os.kill(child.number, 9)
@@ -61,12 +67,7 @@ def test_a_launcher_above_another_program_is_not_the_job_s(tmp_path):
     for program in (outer, inner):
         program.chmod(0o755)
     with subprocess.Popen([outer]) as process:
-        for _ in range(100):
-            time.sleep(0.05)
-            below = finding.Processes().below(process.pid)
-            if len(below) == 8:
-                break
-        time.sleep(0.1)
+        below = below_when(process.pid, 4)
         first, second = (each.number for each in below if finding.program(each.number) == "mpiexec")
         found = {launcher: {each.pid for each in finding.find([str(launcher)])} for launcher in (first, second)}
         for child in reversed(below):
