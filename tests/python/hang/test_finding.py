@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -28,6 +29,13 @@ def below_when(pid, sleeping):
     raise AssertionError("they do not begin")
 
 
+def end(started):
+    """Parents first: a shell whose children have ended ends by itself."""
+    for process in started:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.number, 9)
+
+
 @pytest.fixture
 def launcher(tmp_path):
     """A launcher's process, whose ranks sleep."""
@@ -37,8 +45,7 @@ def launcher(tmp_path):
     with subprocess.Popen([program]) as process:
         below_when(process.pid, 2)
         yield process.pid
-        for child in finding.Processes().below(process.pid):
-            os.kill(child.number, 9)
+        end(finding.Processes().below(process.pid))
 
 
 def test_a_launcher_has_its_ranks(launcher):
@@ -70,8 +77,7 @@ def test_a_launcher_above_another_program_is_not_the_job_s(tmp_path):
         below = below_when(process.pid, 4)
         first, second = (each.number for each in below if finding.program(each.number) == "mpiexec")
         found = {launcher: {each.pid for each in finding.find([str(launcher)])} for launcher in (first, second)}
-        for child in reversed(below):
-            os.kill(child.number, 9)
+        end(below)
     assert len(found[first]) == len(found[second]) == 2
     assert not found[first] & found[second]
 
