@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from tutti.errors import UserError
@@ -48,7 +47,6 @@ def number(variables: dict[str, str], names: Iterable[str], otherwise: int) -> i
     return otherwise
 
 
-@lru_cache(maxsize=4096)
 def program(pid: int) -> str:
     try:
         return Path(f"/proc/{pid}/comm").read_text().strip()

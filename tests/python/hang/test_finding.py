@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -18,6 +19,23 @@ wait
 """
 
 
+def below_when(pid, sleeping):
+    """The process and its descendants, once so many of them are `sleep`: until then they are copies of a shell."""
+    for _ in range(400):
+        found = finding.Processes().below(pid)
+        if sum(finding.program(each.number) == "sleep" for each in found) == sleeping:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("they do not begin")
+
+
+def end(started):
+    """Parents first: a shell whose children have ended ends by itself."""
+    for process in started:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.number, 9)
+
+
 @pytest.fixture
 def launcher(tmp_path):
     """A launcher's process, whose ranks sleep."""
@@ -25,14 +43,9 @@ def launcher(tmp_path):
     program.write_text(SCRIPT.format(job=f"{os.getpid()}7"))
     program.chmod(0o755)
     with subprocess.Popen([program]) as process:
-        for _ in range(100):
-            time.sleep(0.05)
-            if len(finding.Processes().below(process.pid)) == 3:
-                break
-        time.sleep(0.1)  # until they are `sleep`
+        below_when(process.pid, 2)
         yield process.pid
-        for child in finding.Processes().below(process.pid):
-            os.kill(child.number, 9)
+        end(finding.Processes().below(process.pid))
 
 
 def test_a_launcher_has_its_ranks(launcher):
@@ -61,16 +74,10 @@ def test_a_launcher_above_another_program_is_not_the_job_s(tmp_path):
     for program in (outer, inner):
         program.chmod(0o755)
     with subprocess.Popen([outer]) as process:
-        for _ in range(100):
-            time.sleep(0.05)
-            below = finding.Processes().below(process.pid)
-            if len(below) == 8:
-                break
-        time.sleep(0.1)
+        below = below_when(process.pid, 4)
         first, second = (each.number for each in below if finding.program(each.number) == "mpiexec")
         found = {launcher: {each.pid for each in finding.find([str(launcher)])} for launcher in (first, second)}
-        for child in reversed(below):
-            os.kill(child.number, 9)
+        end(below)
     assert len(found[first]) == len(found[second]) == 2
     assert not found[first] & found[second]
 
@@ -126,9 +133,9 @@ def test_a_process_that_computes_goes_on_afterwards():
         try:
             time.sleep(0.5)
             kinds = {stack.look(Objects(process.pid), process.pid).kind for _ in range(5)}
-            used = [os.times(), finding.Processes().by_number[process.pid].state]
+            state = finding.Processes().by_number[process.pid].state
             assert kinds == {"program"}
-            assert used[1] in "RS"  # not stopped
+            assert state not in "Tt"  # not stopped
             assert process.poll() is None
         finally:
             process.kill()
@@ -137,10 +144,12 @@ def test_a_process_that_computes_goes_on_afterwards():
 def test_a_process_that_waits_for_input():
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as process:
         try:
-            time.sleep(0.5)
-            where = stack.look(Objects(process.pid), process.pid)
-            assert where.kind == "program"
-            assert where.function == "read"
+            for _ in range(200):
+                time.sleep(0.05)
+                where = stack.look(Objects(process.pid), process.pid)
+                if where.function == "read" and finding.program(process.pid) == "cat":
+                    break
+            assert (where.kind, where.function) == ("program", "read")
         finally:
             process.kill()
 
