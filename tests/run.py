@@ -2,8 +2,8 @@
 
     make test                                every suite; of checks that take turns, those whose turn it is
     make test-all                            everything
-    make test SUITES="unit python"           some suites, whole: lint unit python node planted simulator mpi cluster smpi asan
-                                             tsan docs
+    make test SUITES="unit python"           some suites, whole: lint unit python node planted simulator mpi cluster
+                                             smpi asan tsan docs
     make test SUITES=mpi/fuzz                one script of tests/mpi
     TEST_TURN=17 make test                   that turn's checks, as a run that failed has printed
 
@@ -124,8 +124,8 @@ def python(tally: Tally) -> None:
 
 
 # Each a script.  lint: layout and clang-tidy; node: the node engine's protocol, every interleaving of it; planted:
-# mistakes in the contract and in the binder, each found by the verifier and by the executor's tests; simulator: mistakes
-# in the simulator, each found by its unit tests.
+# mistakes in the contract and in the binder, each found by the verifier and by the executor's tests; simulator:
+# mistakes in the simulator, each found by its unit tests.
 SCRIPTS: dict[str, list[str | Path]] = {
     "lint": [sys.executable, "tools/lint.py"],
     "node": [sys.executable, "tests/shm/protocol.py"],

@@ -15,7 +15,7 @@ struct Message {
   Rank from = 0;
   std::int32_t next = -1, previous = -1;  ///< in its inbox
   std::int32_t step = 0;                  ///< of the sender
-  std::int16_t set = -1;                  ///< the receiver's set of peers
+  std::int8_t set = -1;                   ///< the receiver's set of peers
   bool asks = false;                      ///< a rendezvous: the data has not left
   std::int64_t bytes = 0;
   Stamp come;  ///< when the message, or its request, has come

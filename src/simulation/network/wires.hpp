@@ -46,7 +46,6 @@ class Wires {
   bool contended_ = false;
   std::vector<Reservations> links_;
   std::vector<Hop> hops_;
-  int switches_ = 1;
 };
 
 }  // namespace tutti::simulation
