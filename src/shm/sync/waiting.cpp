@@ -70,23 +70,30 @@ bool Waiter::spin(const Wanted& wanted) {
 void Waiter::yield_then_sleep(const Wanted& wanted) {
   if (oversubscribed_ && !yields_at_once_) [[unlikely]] {
     yields_at_once_ = true;
-    progress_.call(progress_.context);
+    urgent_ = progress_.call(progress_.context);
     if (wanted.there()) return;
   }
   // With more members than CPUs most waits end within one yield: the clock (25 ns a reading) is read only after it.
   yield();
   if (wanted.there()) return;
-  const auto start = Clock::now();
-  for (auto now = start; now - start < sleep_after; now = Clock::now()) {
-    if (progress_.call != nullptr && now - start >= progress_after && now >= next_progress_) progress(wanted);
-    yield();
-    if (wanted.there()) return;
+  while (!yields(wanted) && !sleep(wanted)) {
   }
-  sleep(wanted);
 }
 
-/// Bounded sleeps on the bell of the word's owner.
-void Waiter::sleep(const Wanted& wanted) {
+/// Until it has lasted and no progress is urgent.  Whether the word has reached its value.
+bool Waiter::yields(const Wanted& wanted) {
+  const auto start = Clock::now();
+  for (auto now = start; urgent_ || now - start < sleep_after; now = Clock::now()) {
+    const bool due = now - start >= progress_after && (urgent_ || now >= next_progress_);
+    if (progress_.call != nullptr && due) progress(wanted);
+    yield();
+    if (wanted.there()) return true;
+  }
+  return false;
+}
+
+/// Bounded sleeps on the bell of the word's owner, until progress is urgent.  Whether the word has reached its value.
+bool Waiter::sleep(const Wanted& wanted) {
   wanted.bell.sleepers.fetch_add(1, std::memory_order_seq_cst);
   for (int i = 0; i < looks_before_sleep && !wanted.there(); ++i) pause();
   for (std::chrono::nanoseconds nap = first_sleep;; nap = std::min<std::chrono::nanoseconds>(2 * nap, longest_sleep)) {
@@ -95,14 +102,16 @@ void Waiter::sleep(const Wanted& wanted) {
     futex_wait(wanted.bell.strokes, strokes, nap);
     if (wanted.there()) break;
     if (progress_.call != nullptr) progress(wanted);
+    if (urgent_) break;
   }
   wanted.bell.sleepers.fetch_sub(1, std::memory_order_relaxed);
+  return wanted.there();
 }
 
 void Waiter::progress(const Wanted& wanted) {
   auto before = Clock::now();
   for (;;) {
-    progress_.call(progress_.context);
+    urgent_ = progress_.call(progress_.context);
     const auto after = Clock::now();
     const Duration took = after - before;
     // The minimum, raised slowly: a progress call that moved a message does not measure one that finds nothing.

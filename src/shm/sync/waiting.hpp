@@ -98,7 +98,7 @@ class Waiter {
     if (oversubscribed_)
       yields_at_once_ = false;
     else
-      progress_.call(progress_.context);
+      urgent_ = progress_.call(progress_.context);
   }
 
  private:
@@ -117,7 +117,8 @@ class Waiter {
   void wait(const Wanted& wanted);
   bool spin(const Wanted& wanted);
   void yield_then_sleep(const Wanted& wanted);
-  void sleep(const Wanted& wanted);
+  bool yields(const Wanted& wanted);
+  bool sleep(const Wanted& wanted);
   /// Makes MPI progress, repeatedly while messages move and `word` has not reached `value`.
   void progress(const Wanted& wanted);
 
@@ -129,6 +130,7 @@ class Waiter {
   int spins_;  ///< of about 20 ns; halved where they were in vain: then the other member may need this CPU
   Duration progress_cost_{};  ///< of a progress call that finds nothing: recent minimum
   Clock::time_point next_progress_{};
+  bool urgent_ = false;  ///< what the last progress call returned
 };
 
 }  // namespace tutti::shm
