@@ -38,13 +38,13 @@ namespace completion = runtime::completion;
   X(Cancel, cancel, (MPI_Request* request), (request), (0, nullptr))
 // clang-format on
 
-#define TUTTI_COMPLETION(name, ours, parameters, arguments, ended)                 \
-  decltype(&MPI_##name) next_##ours = nullptr;                                     \
-  int serve_##ours parameters {                                                    \
-    if (!runtime::motion::any_held()) [[likely]]                                   \
-      return next_##ours arguments;                                                \
-    const runtime::NativeCompletions native ended;                                 \
-    return native.alone() ? next_##ours arguments : completion::ours arguments;    \
+#define TUTTI_COMPLETION(name, ours, parameters, arguments, ended)              \
+  decltype(&MPI_##name) next_##ours = nullptr;                                  \
+  int serve_##ours parameters {                                                 \
+    if (!runtime::motion::any_held()) [[likely]]                                \
+      return next_##ours arguments;                                             \
+    const runtime::NativeCompletions native ended;                              \
+    return native.alone() ? next_##ours arguments : completion::ours arguments; \
   }
 TUTTI_COMPLETIONS(TUTTI_COMPLETION)
 #undef TUTTI_COMPLETION

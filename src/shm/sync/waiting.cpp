@@ -16,6 +16,7 @@ using namespace std::chrono_literals;
 constexpr auto progress_after = 10us;  ///< of waiting: the first progress
 constexpr auto progress_pause = 5us;   ///< between progress calls at least ...
 constexpr int progress_share = 32;     ///< ... and this many times a progress's cost: about 3 %
+constexpr auto urgent_for = 1ms;       ///< between yields where progress is urgent: each may cost a slice
 constexpr auto sleep_after = 1ms;      ///< of yielding: from here on another program may want the CPU
 constexpr auto first_sleep = 100us, longest_sleep = 2000us;
 constexpr int looks_before_sleep = 100;  ///< about 2 us, many times what a store takes to become visible
@@ -83,10 +84,11 @@ void Waiter::yield_then_sleep(const Wanted& wanted) {
 /// Until it has lasted and no progress is urgent.  Whether the word has reached its value.
 bool Waiter::yields(const Wanted& wanted) {
   const auto start = Clock::now();
+  auto yielded = start;
   for (auto now = start; urgent_ || now - start < sleep_after; now = Clock::now()) {
     const bool due = now - start >= progress_after && (urgent_ || now >= next_progress_);
     if (progress_.call != nullptr && due) progress(wanted);
-    yield();
+    if (!urgent_ || oversubscribed_ || now - yielded >= urgent_for) yield(), yielded = now;
     if (wanted.there()) return true;
   }
   return false;

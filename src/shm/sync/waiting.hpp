@@ -1,6 +1,7 @@
 #pragma once
-/// Waiting for another member: spin briefly, then yield, then sleep for bounded times, with calls of Progress. Where
-/// calls run in tasks, each wait suspends the task at once instead, and nothing here blocks.
+/// Waiting for another member: spin briefly, then yield, then sleep for bounded times, with calls of Progress; without
+/// sleeps, and with hardly a pause between these, while progress is urgent.  Where calls run in tasks, each wait
+/// suspends the task at once instead, and nothing here blocks.
 ///
 /// A cache line takes about 180 ns from core to core, a yield to another waiting rank a few microseconds, a sleep with
 /// its wake-up tens: each stage begins when its cost is small beside the wait so far.
