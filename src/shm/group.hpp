@@ -18,8 +18,10 @@
 namespace tutti::shm {
 
 /// MPI progress.  Called by waits after about 10 us, and then at an interval that follows from its measured cost.
+/// Returns whether the MPI has calls under way that this thread must go on moving: then a wait calls it again and
+/// again, and does not sleep.
 struct Progress {
-  void (*call)(void* context) = nullptr;
+  bool (*call)(void* context) = nullptr;
   void* context = nullptr;
 };
 

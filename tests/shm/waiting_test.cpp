@@ -60,7 +60,7 @@ TEST_CASE("a long wait sleeps") {
 
 TEST_CASE("MPI gets its turn in long waits, and not in short ones") {
   int calls = 0;
-  Waiter waiter(false, {[](void* context) { ++*static_cast<int*>(context); }, &calls});
+  Waiter waiter(false, {[](void* context) { return ++*static_cast<int*>(context), false; }, &calls});
   std::atomic<std::uint64_t> word = 1;
   Bell bell{};
   waiter.until(word, 1, bell);
@@ -69,13 +69,51 @@ TEST_CASE("MPI gets its turn in long waits, and not in short ones") {
   CHECK(calls > 20);
 }
 
+/// Stands for calls of the MPI's that need many progress calls, from the first or from a later one on.
+struct Busy {
+  std::atomic<std::uint64_t> word = 0;
+  Bell bell{};
+  int calls = 0, urgent_from = 0, end = 0, asleep = 0;
+  static bool call(void* context) {
+    auto& self = *static_cast<Busy*>(context);
+    const int calls = ++self.calls;
+    if (calls > self.urgent_from + 1 && self.bell.sleepers != 0) ++self.asleep;
+    if (calls == self.end) self.word.store(1, std::memory_order_release);
+    return calls > self.urgent_from && calls < self.end;
+  }
+};
+
+TEST_CASE("a wait does not sleep while the MPI has calls under way, from its start or since it sleeps") {
+  for (const bool oversubscribed : {false, true})
+    for (const int before : {0, 100}) {
+      Busy busy;
+      busy.urgent_from = before, busy.end = before + 1000;
+      Waiter waiter(oversubscribed, {Busy::call, &busy});
+      waiter.until(busy.word, 1, busy.bell);
+      CHECK(busy.calls == busy.end);
+      CHECK(busy.asleep < 100);  // a call that was interrupted is repeated at once
+      CHECK(busy.bell.sleepers == 0);
+    }
+}
+
+TEST_CASE("a wait sleeps again once the MPI has nothing under way") {
+  Busy busy;
+  busy.end = 1000;
+  Waiter waiter(true, {Busy::call, &busy});
+  waiter.until(busy.word, 1, busy.bell);
+  const double before = cpu_seconds();
+  wait_for(400ms, waiter, true);
+  CHECK(cpu_seconds() - before < 0.1);
+}
+
 TEST_CASE("a progress that is due comes at once, or, where others may need the CPU, before the next wait") {
   struct World {
     std::atomic<std::uint64_t> word = 0;
     int calls = 0;
   } world;
   const Progress progress{
-      [](void* context) { ++static_cast<World*>(context)->calls, ++static_cast<World*>(context)->word; }, &world};
+      [](void* context) { return ++static_cast<World*>(context)->calls, ++static_cast<World*>(context)->word, false; },
+      &world};
   Bell bell{};
   Waiter alone(false, progress), oversubscribed(true, progress);
   alone.progress_soon();
@@ -92,7 +130,7 @@ TEST_CASE("a member that waits for the program's own message makes progress unti
   ShmGroupOptions options;
   options.size = 2, options.cpus = 2;
   std::atomic<int> moved = 0;
-  options.progress = {[](void* context) { ++*static_cast<std::atomic<int>*>(context); }, &moved};
+  options.progress = {[](void* context) { return ++*static_cast<std::atomic<int>*>(context), false; }, &moved};
   crew(options, [&](ShmGroup& group) {
     if (group.me() == 1)
       while (moved < 10) std::this_thread::yield();  // stands for a receive that needs the other's progress

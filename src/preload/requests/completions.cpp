@@ -5,41 +5,46 @@
 #include "preload/wrappers/wrappers.hpp"
 #include "runtime/requests/completion.hpp"
 #include "runtime/requests/motion.hpp"
+#include "runtime/requests/native_requests.hpp"
 
 namespace tutti::preload {
 namespace {
 
 namespace completion = runtime::completion;
 
-// Functions, the names under which src/runtime/requests has them, their parameters and arguments.
+// Functions, the names under which src/runtime/requests has them, their parameters and arguments, and the requests that
+// they may end.
 // clang-format off
 #define TUTTI_COMPLETIONS(X)                                                                                           \
-  X(Wait, wait, (MPI_Request* request, MPI_Status* status), (request, status))                                         \
-  X(Test, test, (MPI_Request* request, int* flag, MPI_Status* status), (request, flag, status))                        \
-  X(Waitall, waitall, (int count, MPI_Request* requests, MPI_Status* statuses), (count, requests, statuses))           \
+  X(Wait, wait, (MPI_Request* request, MPI_Status* status), (request, status), (1, request))                           \
+  X(Test, test, (MPI_Request* request, int* flag, MPI_Status* status), (request, flag, status), (1, request))          \
+  X(Waitall, waitall, (int count, MPI_Request* requests, MPI_Status* statuses), (count, requests, statuses),           \
+    (count, requests))                                                                                                 \
   X(Testall, testall, (int count, MPI_Request* requests, int* flag, MPI_Status* statuses),                             \
-    (count, requests, flag, statuses))                                                                                 \
+    (count, requests, flag, statuses), (count, requests))                                                              \
   X(Waitany, waitany, (int count, MPI_Request* requests, int* index, MPI_Status* status),                              \
-    (count, requests, index, status))                                                                                  \
+    (count, requests, index, status), (count, requests))                                                               \
   X(Testany, testany, (int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status),                   \
-    (count, requests, index, flag, status))                                                                            \
+    (count, requests, index, flag, status), (count, requests))                                                         \
   X(Waitsome, waitsome, (int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses),            \
-    (count, requests, found, indices, statuses))                                                                       \
+    (count, requests, found, indices, statuses), (count, requests))                                                    \
   X(Testsome, testsome, (int count, MPI_Request* requests, int* found, int* indices, MPI_Status* statuses),            \
-    (count, requests, found, indices, statuses))                                                                       \
-  X(Start, start, (MPI_Request* request), (request))                                                                   \
-  X(Startall, startall, (int count, MPI_Request* requests), (count, requests))                                         \
-  X(Request_free, request_free, (MPI_Request* request), (request))                                                     \
-  X(Request_get_status, get_status, (MPI_Request request, int* flag, MPI_Status* status), (request, flag, status))     \
-  X(Cancel, cancel, (MPI_Request* request), (request))
+    (count, requests, found, indices, statuses), (count, requests))                                                    \
+  X(Start, start, (MPI_Request* request), (request), (0, nullptr))                                                     \
+  X(Startall, startall, (int count, MPI_Request* requests), (count, requests), (0, nullptr))                           \
+  X(Request_free, request_free, (MPI_Request* request), (request), (1, request))                                       \
+  X(Request_get_status, get_status, (MPI_Request request, int* flag, MPI_Status* status), (request, flag, status),     \
+    (0, nullptr))                                                                                                      \
+  X(Cancel, cancel, (MPI_Request* request), (request), (0, nullptr))
 // clang-format on
 
-#define TUTTI_COMPLETION(name, ours, parameters, arguments) \
-  decltype(&MPI_##name) next_##ours = nullptr;              \
-  int serve_##ours parameters {                             \
-    if (!runtime::motion::any_held()) [[likely]]            \
-      return next_##ours arguments;                         \
-    return completion::ours arguments;                      \
+#define TUTTI_COMPLETION(name, ours, parameters, arguments, ended)              \
+  decltype(&MPI_##name) next_##ours = nullptr;                                  \
+  int serve_##ours parameters {                                                 \
+    if (!runtime::motion::any_held()) [[likely]]                                \
+      return next_##ours arguments;                                             \
+    const runtime::NativeCompletions native ended;                              \
+    return native.alone() ? next_##ours arguments : completion::ours arguments; \
   }
 TUTTI_COMPLETIONS(TUTTI_COMPLETION)
 #undef TUTTI_COMPLETION
@@ -61,7 +66,7 @@ int status_some(int count, const MPI_Request* requests, int* found, int* indices
 }  // namespace
 
 void find_completions(const tutti_loader& loader) {
-#define TUTTI_COMPLETION(name, ours, parameters, arguments) find(loader, "MPI_" #name, next_##ours, nullptr);
+#define TUTTI_COMPLETION(name, ours, parameters, arguments, ended) find(loader, "MPI_" #name, next_##ours, nullptr);
   TUTTI_COMPLETIONS(TUTTI_COMPLETION)
 #undef TUTTI_COMPLETION
   find(loader, "MPI_Request_get_status_all", next_status_all, status_of_all);
@@ -70,7 +75,7 @@ void find_completions(const tutti_loader& loader) {
 }
 
 void list_completions(std::vector<tutti_entry>& entries) {
-#define TUTTI_COMPLETION(name, ours, parameters, arguments) \
+#define TUTTI_COMPLETION(name, ours, parameters, arguments, ended) \
   if (next_##ours) list(entries, "MPI_" #name, serve_##ours);
   TUTTI_COMPLETIONS(TUTTI_COMPLETION)
 #undef TUTTI_COMPLETION

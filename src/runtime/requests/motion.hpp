@@ -8,8 +8,9 @@
 
 namespace tutti::runtime::motion {
 
-/// Requests that the program holds: nonblocking calls that it has not completed, and persistent requests.  While there
-/// are none, functions that take requests are the MPI's own.  Changed with the lock, by plain stores.
+/// Requests that the program holds: nonblocking calls that it has not completed, and persistent requests; those of the
+/// MPI's own too (native_requests.hpp).  While there are none, functions that take requests are the MPI's own.  Changed
+/// with the lock, by plain stores.
 inline std::atomic<int> held{0};
 inline void hold(int more) { held.store(held.load(std::memory_order_relaxed) + more, std::memory_order_relaxed); }
 inline bool any_held() { return held.load(std::memory_order_relaxed) != 0; }

@@ -2,6 +2,7 @@
 /// Entry point of the collectives that give the program a request: nonblocking ones and those that make a persistent
 /// one.  Served by the plans of the blocking call, on a channel of their own, or left to the MPI underneath.
 #include "runtime/dispatch.hpp"
+#include "runtime/requests/native_requests.hpp"
 #include "runtime/requests/request.hpp"
 
 namespace tutti::runtime {
@@ -31,6 +32,7 @@ int serve_request(MPI_Comm comm, Form form, Collective which, MPI_Request* reque
   if (outcome.served) return outcome.code;
   const int code = native();
   if (code != MPI_SUCCESS && outcome.told) not_made(*outcome.told);
+  if (code == MPI_SUCCESS && request != nullptr) native_requests::add(*request);
   return code;
 }
 

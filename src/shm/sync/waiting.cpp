@@ -16,6 +16,7 @@ using namespace std::chrono_literals;
 constexpr auto progress_after = 10us;  ///< of waiting: the first progress
 constexpr auto progress_pause = 5us;   ///< between progress calls at least ...
 constexpr int progress_share = 32;     ///< ... and this many times a progress's cost: about 3 %
+constexpr auto urgent_for = 1ms;       ///< between yields where progress is urgent: each may cost a slice
 constexpr auto sleep_after = 1ms;      ///< of yielding: from here on another program may want the CPU
 constexpr auto first_sleep = 100us, longest_sleep = 2000us;
 constexpr int looks_before_sleep = 100;  ///< about 2 us, many times what a store takes to become visible
@@ -70,23 +71,31 @@ bool Waiter::spin(const Wanted& wanted) {
 void Waiter::yield_then_sleep(const Wanted& wanted) {
   if (oversubscribed_ && !yields_at_once_) [[unlikely]] {
     yields_at_once_ = true;
-    progress_.call(progress_.context);
+    urgent_ = progress_.call(progress_.context);
     if (wanted.there()) return;
   }
   // With more members than CPUs most waits end within one yield: the clock (25 ns a reading) is read only after it.
   yield();
   if (wanted.there()) return;
-  const auto start = Clock::now();
-  for (auto now = start; now - start < sleep_after; now = Clock::now()) {
-    if (progress_.call != nullptr && now - start >= progress_after && now >= next_progress_) progress(wanted);
-    yield();
-    if (wanted.there()) return;
+  while (!yields(wanted) && !sleep(wanted)) {
   }
-  sleep(wanted);
 }
 
-/// Bounded sleeps on the bell of the word's owner.
-void Waiter::sleep(const Wanted& wanted) {
+/// Until it has lasted and no progress is urgent.  Whether the word has reached its value.
+bool Waiter::yields(const Wanted& wanted) {
+  const auto start = Clock::now();
+  auto yielded = start;
+  for (auto now = start; urgent_ || now - start < sleep_after; now = Clock::now()) {
+    const bool due = now - start >= progress_after && (urgent_ || now >= next_progress_);
+    if (progress_.call != nullptr && due) progress(wanted);
+    if (!urgent_ || oversubscribed_ || now - yielded >= urgent_for) yield(), yielded = now;
+    if (wanted.there()) return true;
+  }
+  return false;
+}
+
+/// Bounded sleeps on the bell of the word's owner, until progress is urgent.  Whether the word has reached its value.
+bool Waiter::sleep(const Wanted& wanted) {
   wanted.bell.sleepers.fetch_add(1, std::memory_order_seq_cst);
   for (int i = 0; i < looks_before_sleep && !wanted.there(); ++i) pause();
   for (std::chrono::nanoseconds nap = first_sleep;; nap = std::min<std::chrono::nanoseconds>(2 * nap, longest_sleep)) {
@@ -95,14 +104,16 @@ void Waiter::sleep(const Wanted& wanted) {
     futex_wait(wanted.bell.strokes, strokes, nap);
     if (wanted.there()) break;
     if (progress_.call != nullptr) progress(wanted);
+    if (urgent_) break;
   }
   wanted.bell.sleepers.fetch_sub(1, std::memory_order_relaxed);
+  return wanted.there();
 }
 
 void Waiter::progress(const Wanted& wanted) {
   auto before = Clock::now();
   for (;;) {
-    progress_.call(progress_.context);
+    urgent_ = progress_.call(progress_.context);
     const auto after = Clock::now();
     const Duration took = after - before;
     // The minimum, raised slowly: a progress call that moved a message does not measure one that finds nothing.

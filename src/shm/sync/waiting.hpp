@@ -1,6 +1,7 @@
 #pragma once
-/// Waiting for another member: spin briefly, then yield, then sleep for bounded times, with calls of Progress. Where
-/// calls run in tasks, each wait suspends the task at once instead, and nothing here blocks.
+/// Waiting for another member: spin briefly, then yield, then sleep for bounded times, with calls of Progress; without
+/// sleeps, and with hardly a pause between these, while progress is urgent.  Where calls run in tasks, each wait
+/// suspends the task at once instead, and nothing here blocks.
 ///
 /// A cache line takes about 180 ns from core to core, a yield to another waiting rank a few microseconds, a sleep with
 /// its wake-up tens: each stage begins when its cost is small beside the wait so far.
@@ -98,7 +99,7 @@ class Waiter {
     if (oversubscribed_)
       yields_at_once_ = false;
     else
-      progress_.call(progress_.context);
+      urgent_ = progress_.call(progress_.context);
   }
 
  private:
@@ -117,7 +118,8 @@ class Waiter {
   void wait(const Wanted& wanted);
   bool spin(const Wanted& wanted);
   void yield_then_sleep(const Wanted& wanted);
-  void sleep(const Wanted& wanted);
+  bool yields(const Wanted& wanted);
+  bool sleep(const Wanted& wanted);
   /// Makes MPI progress, repeatedly while messages move and `word` has not reached `value`.
   void progress(const Wanted& wanted);
 
@@ -129,6 +131,7 @@ class Waiter {
   int spins_;  ///< of about 20 ns; halved where they were in vain: then the other member may need this CPU
   Duration progress_cost_{};  ///< of a progress call that finds nothing: recent minimum
   Clock::time_point next_progress_{};
+  bool urgent_ = false;  ///< what the last progress call returned
 };
 
 }  // namespace tutti::shm

@@ -8,6 +8,7 @@
    @run 2,3 window flush file intercomm
    @run 2,3 detach
    @run 2,3,5 finalize
+   @run[impi] 2 TUTTI_IALLGATHERV=native barrier allreduce
    @run[wheel-mpich,openmpi] 3 TUTTI_PRETEND_NODES=block:2 WIRES=nodes recv send ssend sendrecv probe mprobe detach
    @run[wheel-mpich,openmpi] 3 WIRES=flat wait waitall waitany waitsome iprobe improbe test testall testany testsome
    @run[wheel-mpich,openmpi] 2 TUTTI_PRETEND_NODES=block:1 WIRES=native recv get_status barrier allreduce split window

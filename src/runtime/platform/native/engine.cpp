@@ -14,6 +14,7 @@
 #include "runtime/platform/location.hpp"
 #include "runtime/platform/pmpi.hpp"
 #include "runtime/requests/motion.hpp"
+#include "runtime/requests/native_requests.hpp"
 #include "runtime/wire/mpi_progress.hpp"
 #include "shm/sync/topology.hpp"
 
@@ -50,9 +51,10 @@ Idle& idle() {
   return idle;
 }
 
-void progress(void* engine) {
+bool progress(void* engine) {
   look_for_messages(static_cast<const Engine*>(engine)->comm);
   motion::move_if_any();
+  return native_requests::any();
 }
 
 /// Ranks on this node, as far as this rank has seen.
