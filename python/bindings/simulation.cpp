@@ -25,10 +25,10 @@ std::int64_t block_bytes(Collective which, std::int64_t bytes, int ranks) {
 }
 
 /// A scan between nodes is exclusive.
-const Algorithm& between_nodes(Collective which, const Algorithm& chosen) {
+const Algorithm* between_nodes(Collective which, const Algorithm* chosen) {
   if (which != Collective::scan) return chosen;
-  const Algorithm* const same = find_algorithm(Collective::exscan, chosen.name);
-  return same ? *same : stand_in(Collective::exscan);
+  const Algorithm* const same = find_algorithm(Collective::exscan, chosen->name);
+  return same ? same : &stand_in(Collective::exscan);
 }
 
 void refuse(const std::string& why) { throw std::invalid_argument(why); }
@@ -59,7 +59,7 @@ sim::Call call_of(Collective which, std::string_view text, const sim::Machine& m
   if (hierarchical && choice.direct > 0 && bytes >= choice.direct)
     why = "messages straight from rank to rank (direct=) are not simulated";
   if (!why.empty()) refuse(choice.text + ": " + why);
-  const Algorithm& algorithm = hierarchical ? between_nodes(which, *choice.algorithm) : *choice.algorithm;
+  const Algorithm& algorithm = hierarchical ? *between_nodes(which, choice.algorithm) : *choice.algorithm;
   sim::Call call{.collective = which,
                  .root = root,
                  .bytes = block_bytes(which, bytes, ranks),

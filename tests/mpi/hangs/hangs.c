@@ -1,7 +1,7 @@
 /* Programs that hang, one a word on the command line; tests/mpi/hangs.py says what the report on each must name.
 
-   Each rank says `there` right before it hangs, or before it waits for who does.  A line that the report has to name ends
-   with a comment that begins with @. */
+   Each rank says `there` right before it hangs, or before it waits for who does.  A line that the report has to name
+   ends with a comment that begins with @. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
@@ -34,9 +34,7 @@ static void receive_for_ever(void) {
   MPI_Recv(out, 1, MPI_DOUBLE, (rank + 1) % size, 77, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* @recv */
 }
 
-static void barrier(MPI_Comm comm) {
-  MPI_Barrier(comm); /* @barrier */
-}
+static void barrier(MPI_Comm comm) { MPI_Barrier(comm); /* @barrier */ }
 
 static void sum(int times) {
   for (int i = 0; i < times; ++i) MPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* @sum */
@@ -56,7 +54,7 @@ static void receiving(void) {
 
 static void sending(void) {
   there();
-  if (rank == 0) MPI_Ssend(in, 1, MPI_DOUBLE, 1, 78, MPI_COMM_WORLD); /* @ssend */
+  if (rank == 0) MPI_Ssend(in, 1, MPI_DOUBLE, 1, 78, MPI_COMM_WORLD);   /* @ssend */
   MPI_Allgather(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, MPI_COMM_WORLD); /* @allgather */
 }
 
@@ -70,7 +68,7 @@ static void polling(void) {
   there();
   int flag = 0;
   while (rank == 1 && !flag) MPI_Iprobe(MPI_ANY_SOURCE, 79, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE); /* @iprobe */
-  MPI_Alltoall(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, MPI_COMM_WORLD); /* @alltoall */
+  MPI_Alltoall(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, MPI_COMM_WORLD);                                 /* @alltoall */
 }
 
 static void reading(void) {
