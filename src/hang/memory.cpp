@@ -18,7 +18,11 @@
 
 namespace tutti::hang {
 
+#ifdef TUTTI_RANKS_ARE_CONTEXTS
+constinit Ring* ring_of_thread = nullptr;
+#else
 constinit thread_local Ring* ring_of_thread [[gnu::tls_model("initial-exec")]] = nullptr;
+#endif
 
 namespace {
 

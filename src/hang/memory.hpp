@@ -14,8 +14,13 @@ Block& block();
 /// The ring of the calling thread, made or taken over from a thread that has ended at its first call.
 Ring& claim_ring();
 
-/// Of the calling thread, or null before its first call.
+/// Of the calling thread, or null before its first call.  Simulated ranks are contexts, each with its own copy of the
+/// program's variables: hundreds of copies have no room among the process's thread-local ones.
+#ifdef TUTTI_RANKS_ARE_CONTEXTS
+extern constinit Ring* ring_of_thread;
+#else
 extern constinit thread_local Ring* ring_of_thread [[gnu::tls_model("initial-exec")]];
+#endif
 
 /// A place in the table of communicators, all zero but for `index`; where the table is full, one that nobody sees.
 Communicator& claim_communicator();

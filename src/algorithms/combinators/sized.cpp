@@ -36,7 +36,7 @@ Schedule sized(Context context, Schedule inner) {
     if (auto* area = std::get_if<Area>(&step)) owners.declare(*area), area->learned = context.me != context.root;
     if (auto* send = std::get_if<Send>(&step)) send->sized = tells(send->to, send->what);
     if (auto* receive = std::get_if<Receive>(&step)) receive->sized = tells(context.me, receive->into);
-    co_yield std::move(step);
+    co_yield step;
   }
 }
 
