@@ -14,23 +14,12 @@ from typing import Any
 import click
 
 from tutti import core, options
+from tutti.bench.arrival import PATTERNS
 from tutti.errors import UserError
 from tutti.output import Column
 from tutti.simulation import machine as machines
 from tutti.simulation import timeline
 from tutti.study.show import ROOTED
-
-ARRIVALS = (
-    "none",
-    "ascending",
-    "descending",
-    "random",
-    "first_late",
-    "last_late",
-    "half_late",
-    "one_node_late",
-    "bell",
-)
 
 
 def micro(value: float | None) -> str:
@@ -194,7 +183,7 @@ def write_timeline(file: str, rows: list[dict[str, Any]], machine: dict[str, Any
 @options.sizes(default="8")
 @click.option("--root", metavar="R", type=click.IntRange(min=0), default=0, show_default=True, help="Root.")
 @click.option("--set", "settings", metavar="FIELD=VALUE", multiple=True, help="Change a field of the machine.")
-@click.option("--arrival", type=click.Choice(ARRIVALS), default="none", help="Who comes late.  [default: none]")
+@click.option("--arrival", type=click.Choice(PATTERNS), default="none", help="Who comes late.  [default: none]")
 @click.option("--skew", metavar="TIME", default="0", help="Between the first rank's entry and the last's: 20us.")
 @click.option("--full", is_flag=True, help="Simulate every rank, also where one stands for others.")
 @click.option(

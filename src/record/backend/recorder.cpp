@@ -13,6 +13,7 @@
 #include "clock/cycles.hpp"
 #include "record/backend/record.hpp"
 #include "record/backend/size.hpp"
+#include "runtime/datatype/operators.hpp"
 #include "runtime/plan/sides.hpp"
 #include "runtime/platform/pmpi.hpp"
 #include "runtime/report/journal.hpp"
@@ -55,20 +56,8 @@ std::string type_name(MPI_Datatype type) {
 }
 
 std::string operator_name(MPI_Op op) {
-  const std::array<std::pair<MPI_Op, const char*>, 12> names = {{{MPI_SUM, "MPI_SUM"},
-                                                                 {MPI_MAX, "MPI_MAX"},
-                                                                 {MPI_MIN, "MPI_MIN"},
-                                                                 {MPI_PROD, "MPI_PROD"},
-                                                                 {MPI_LAND, "MPI_LAND"},
-                                                                 {MPI_LOR, "MPI_LOR"},
-                                                                 {MPI_LXOR, "MPI_LXOR"},
-                                                                 {MPI_BAND, "MPI_BAND"},
-                                                                 {MPI_BOR, "MPI_BOR"},
-                                                                 {MPI_BXOR, "MPI_BXOR"},
-                                                                 {MPI_MINLOC, "MPI_MINLOC"},
-                                                                 {MPI_MAXLOC, "MPI_MAXLOC"}}};
-  for (const auto& [handle, name] : names)
-    if (handle == op) return name;
+  for (const runtime::PredefinedOperator& each : runtime::predefined_operators())
+    if (each.handle == op) return each.name;
   return "user's";
 }
 

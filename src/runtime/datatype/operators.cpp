@@ -7,19 +7,21 @@ namespace tutti::runtime {
 
 using shm::Operator;
 
+std::span<const PredefinedOperator> predefined_operators() {
+  static const PredefinedOperator all[] = {
+      {MPI_SUM, Operator::sum, "MPI_SUM"},          {MPI_MAX, Operator::max, "MPI_MAX"},
+      {MPI_MIN, Operator::min, "MPI_MIN"},          {MPI_PROD, Operator::prod, "MPI_PROD"},
+      {MPI_LAND, Operator::land, "MPI_LAND"},       {MPI_LOR, Operator::lor, "MPI_LOR"},
+      {MPI_LXOR, Operator::lxor, "MPI_LXOR"},       {MPI_BAND, Operator::band, "MPI_BAND"},
+      {MPI_BOR, Operator::bor, "MPI_BOR"},          {MPI_BXOR, Operator::bxor, "MPI_BXOR"},
+      {MPI_MINLOC, Operator::minloc, "MPI_MINLOC"}, {MPI_MAXLOC, Operator::maxloc, "MPI_MAXLOC"},
+  };
+  return all;
+}
+
 std::optional<Operator> operator_of(MPI_Op op) {
-  struct Entry {
-    MPI_Op handle;
-    Operator ours;
-  };
-  static const Entry entries[] = {
-      {MPI_SUM, Operator::sum},   {MPI_MAX, Operator::max},       {MPI_MIN, Operator::min},
-      {MPI_PROD, Operator::prod}, {MPI_LAND, Operator::land},     {MPI_LOR, Operator::lor},
-      {MPI_LXOR, Operator::lxor}, {MPI_BAND, Operator::band},     {MPI_BOR, Operator::bor},
-      {MPI_BXOR, Operator::bxor}, {MPI_MINLOC, Operator::minloc}, {MPI_MAXLOC, Operator::maxloc},
-  };
-  for (const Entry& entry : entries)
-    if (entry.handle == op) return entry.ours;
+  for (const PredefinedOperator& each : predefined_operators())
+    if (each.handle == op) return each.ours;
   return std::nullopt;
 }
 

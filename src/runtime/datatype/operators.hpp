@@ -3,11 +3,20 @@
 #include <mpi.h>
 
 #include <optional>
+#include <span>
 
 #include "runtime/datatype/types.hpp"
 #include "shm/reducer.hpp"
 
 namespace tutti::runtime {
+
+/// One of MPI's own that a collective may use: its handle, our kernels' operator, its name in C.
+struct PredefinedOperator {
+  MPI_Op handle;
+  shm::Operator ours;
+  const char* name;
+};
+std::span<const PredefinedOperator> predefined_operators();
 
 /// The kernel operator of one of MPI's own that a collective may use; nothing for users' operators.
 std::optional<shm::Operator> operator_of(MPI_Op op);

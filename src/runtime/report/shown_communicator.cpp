@@ -11,6 +11,7 @@
 
 #include "core/collective.hpp"
 #include "hang/entered.hpp"
+#include "runtime/datatype/operators.hpp"
 #include "runtime/platform/pmpi.hpp"
 
 namespace tutti::runtime {
@@ -120,19 +121,8 @@ void name_types() {
 }
 
 void name_operators() {
-  const std::array<std::pair<MPI_Op, const char*>, 12> operators = {{{MPI_SUM, "MPI_SUM"},
-                                                                     {MPI_MAX, "MPI_MAX"},
-                                                                     {MPI_MIN, "MPI_MIN"},
-                                                                     {MPI_PROD, "MPI_PROD"},
-                                                                     {MPI_LAND, "MPI_LAND"},
-                                                                     {MPI_LOR, "MPI_LOR"},
-                                                                     {MPI_LXOR, "MPI_LXOR"},
-                                                                     {MPI_BAND, "MPI_BAND"},
-                                                                     {MPI_BOR, "MPI_BOR"},
-                                                                     {MPI_BXOR, "MPI_BXOR"},
-                                                                     {MPI_MINLOC, "MPI_MINLOC"},
-                                                                     {MPI_MAXLOC, "MPI_MAXLOC"}}};
-  for (const auto& [handle, name] : operators) hang::add_name(hang::Name::op, hang::bits(handle), name);
+  for (const PredefinedOperator& each : predefined_operators())
+    hang::add_name(hang::Name::op, hang::bits(each.handle), each.name);
 }
 
 /// Once a process, when it is known that there is an MPI.
