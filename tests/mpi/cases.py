@@ -10,7 +10,7 @@ What is wrong under preload is run without tutti too: what is wrong there as wel
 only now and then (MPICH's launcher kills one in four programs that end MPI in a destructor), it has to be right under
 preload now and then.
 
-Some launches at once; by turns, a run is on every second MPI, and on the others the turn after.
+Some launches at once; by turns, a run is on every fourth MPI, and in four turns on each.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from launches import side_by_side
 
 SOURCES = Path(__file__).parent / "cases"
 HEADERS = (*SOURCES.glob("*.h"), *SOURCES.glob("*.inc"))
+QUARTERS = 4
 TRIES = 8  # of what is wrong now and then
 OPENMPI_OPTIONS = ("--allow-run-as-root", "--oversubscribe", "--bind-to", "none")
 COMPILERS = {".c": "mpicc", ".cpp": "mpicxx", ".f90": "mpif90"}
@@ -113,7 +114,7 @@ def launches(suite: Suite, sources: list[Path]) -> list[Launch]:
     for number, (source, run) in enumerate(asked):
         for place, target in enumerate(there):
             served = not run.mpis or bool(target.names().intersection(run.mpis))
-            if served and target.compiler(source.suffix) and turns.due(number + place, 2):
+            if served and target.compiler(source.suffix) and turns.due(number + place, QUARTERS):
                 found.append(Launch(source, target, run))
     return found
 

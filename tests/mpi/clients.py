@@ -1,6 +1,6 @@
 """Real clients under preload: Intel's IMB programs, and mpi4py's own test suite.
 
-python3 tests/mpi/clients.py           a quick pass; IMB on 2 ranks, and by turns on 3, 4 or 8
+python3 tests/mpi/clients.py           a quick pass; IMB on 2 ranks, and every second turn on 3, 4 or 8
 python3 tests/mpi/clients.py --full    every benchmark and every test, 1 to 8 ranks
 """
 
@@ -60,7 +60,7 @@ def imb(suite: Suite, mpi: Mpi) -> None:
         suite.skip(f"IMB {mpi.name}", "not installed: python3 tools/fetch.py impi")
         return
     long = suite.options.full
-    for ranks in (2, *turns.share((3, 4, 8), 3, turns.place_of(mpi.name))):
+    for ranks in (2, *turns.share((3, 4, 8), 6, turns.place_of(mpi.name))):
         iterations = "20" if mpi.name != "mpich" or ranks <= 2 else "3"
         common = [
             "-npmin",

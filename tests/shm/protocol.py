@@ -3,7 +3,7 @@
     .venv/bin/python tests/shm/protocol.py           what `make test-all` runs: about a minute and a half on two CPUs
     .venv/bin/python tests/shm/protocol.py --full    longer programs and rings: a quarter of an hour
 
-By turns (tests/README.md) a third of both, unless the engine or these tests changed lately.  A fault in a header is
+By turns (tests/README.md) a sixth of both, unless the engine or these tests changed lately.  A fault in a header is
 compiled into the sources that include it, directly or not.
 docs/node-engine.md says what is explored.  Prints `ok NAME`, `not ok NAME: why`; status 1 if anything failed.
 """
@@ -32,7 +32,7 @@ import turns  # noqa: E402
 from includes import Includes  # noqa: E402
 from planting import plant, run  # noqa: E402
 
-THIRDS = 3
+SIXTHS = 6
 EXPLORER = "node_interleavings_3"
 SECONDS = 1700
 
@@ -103,7 +103,7 @@ def explorations(full: bool, parts: list[int]) -> list[tuple[int, list[str]]]:
     """Lengths of the rings, and the explorer's words; what is explored in several programs has several CPUs."""
     if full:
         return [(3, ["full"]), (4, ["full"])]
-    return [(3, ["part", str(part), str(THIRDS)]) for part in parts]
+    return [(3, ["part", str(part), str(SIXTHS)]) for part in parts]
 
 
 def told(ended: subprocess.CompletedProcess) -> bool:
@@ -124,9 +124,9 @@ def main() -> int:
     failed = 0
     mutants = Mutants(options.binaries)
     whole = options.full or changed.under("src/shm", "tests/shm")
-    parts, faults = range(THIRDS), FAULTS
+    parts, faults = range(SIXTHS), FAULTS
     if not whole:
-        parts, faults = (turns.share(items, THIRDS) for items in (parts, faults))
+        parts, faults = (turns.share(items, SIXTHS) for items in (parts, faults))
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # the explorer uses one CPU
         explored = [pool.submit(explore, options, *what) for what in explorations(options.full, [*parts])]
         outcomes = pool.map(mutants.outcome, faults)

@@ -1,6 +1,6 @@
 """Mistakes in the simulator, one at a time: its unit tests must find each.
 
-    .venv/bin/python tests/simulation/planted.py            all of them, or by turns a third; about five seconds each
+    .venv/bin/python tests/simulation/planted.py            all of them, or by turns a sixth; about five seconds each
     .venv/bin/python tests/simulation/planted.py --only a   some, by how their names begin
 
 A mistake is planted into a copy of src/simulation.  The sources that it touches are compiled anew, by the build's own
@@ -31,7 +31,7 @@ import turns  # noqa: E402
 from includes import Includes  # noqa: E402
 from planting import Fault, plant, run  # noqa: E402
 
-THIRDS = 3
+SIXTHS = 6
 SECONDS = 120
 SOURCES = ROOT / "src/simulation"
 
@@ -98,7 +98,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="those whose names begin so")
     options = parser.parse_args()
     whole = options.all or options.only or changed.under("src/simulation", "tests/simulation")
-    faults = FAULTS if whole else turns.share(FAULTS, THIRDS)
+    faults = FAULTS if whole else turns.share(FAULTS, SIXTHS)
     faults = [fault for fault in faults if fault.name.startswith(options.only)]
     planting = Planting(options.build.resolve())
     failed = 0
