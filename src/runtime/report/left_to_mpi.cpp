@@ -47,6 +47,7 @@ TUTTI_REASON(
     "no call on its communicator has made all ranks wait for one another yet (a barrier, allreduce, allgather or "
     "alltoall after the third call does)")
 TUTTI_REASON(invalid_arguments, "an argument that looks invalid")
+TUTTI_REASON(contested_request, "native=clock: nonblocking calls are the MPI library's own")
 TUTTI_REASON(native_by_clock, "native=clock: the MPI library's own is tried beside the node engine, or was the faster")
 TUTTI_REASON(not_set_up, "what serves it is set up at the next call in which all ranks wait for one another")
 TUTTI_REASON(being_freed_reason, "its communicator was being freed")

@@ -35,6 +35,7 @@ Reason& two_groups();            ///< an intercommunicator
 Reason& first_calls();           ///< fewer calls than `activation_call` so far
 Reason& not_yet_synchronised();  ///< enough calls, but none that synchronises all ranks
 Reason& invalid_arguments();
+Reason& contested_request();   ///< native=clock, of a nonblocking call
 Reason& native_by_clock();     ///< native=clock: tried, or found faster
 Reason& not_set_up();          ///< its resources are made at the next call that synchronises
 Reason& being_freed_reason();  ///< in the callbacks of a communicator that is being freed, or as MPI ends

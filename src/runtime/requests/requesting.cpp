@@ -65,6 +65,9 @@ Outcome consider(const Operation& call, Form form, MPI_Request* handle) {
   if (venue.explaining()) [[unlikely]]
     explain_request(*state, signature, choice, venue.settings(), venue.explained(call.collective));
   if (choice.kind == Choice::Kind::native) return leave(reason(choice.reason));
+  // Where a blocking call's two ways are close, the MPI's own request moves a long block while ours waits for a turn:
+  // of 64 and 256 KiB between two ranks the engine's had 0.72 to 0.85 of the speed of Intel MPI's.
+  if (choice.contested && form == Form::nonblocking) return leave(contested_request());
   if (!combined_by_us(call)) return leave(reason("an operator of the program's in a nonblocking or persistent call"));
   Channel* const channel = venue.channel_for(form, choice);
   // What is set up at a later call, or cannot be with this MPI library, is no failure to serve.
