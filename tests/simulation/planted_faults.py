@@ -52,7 +52,7 @@ FAULTS = (
     Fault(
         "a receiving card takes all messages at once",
         "network/wires.cpp",
-        "come.wait_until(reserve(receiving_, receivers_, journey.to, pair, come.at, gap + in, journey.now));",
+        "come.wait_until(reserve(receiving_, receivers_, card(journey.to, journey.card), pair, come.at, gap + in, journey.now));",
         "(void)in, (void)pair;",
     ),
     Fault("every rank has a card", "network/wires.cpp", "  contended_ |= begin > ready && known == several;\n", ""),
