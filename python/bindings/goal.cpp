@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <nanobind/stl/unique_ptr.h>
+
 #include <memory>
 
 #include "simulated.hpp"
@@ -35,8 +36,9 @@ struct Made {
   Made(const nb::dict& described, std::string_view which, std::string_view spec, Rank root, std::int64_t bytes)
       : machine(machine_of(described)), call(call_of(collective(which), spec, machine, root, bytes)), costs(machine) {
     if (call.senders > 0)
-      throw std::invalid_argument(std::string(spec) +
-                                  " has phases in shared memory, which such files cannot say; name an algorithm over messages");
+      throw std::invalid_argument(
+          std::string(spec) +
+          " has phases in shared memory, which such files cannot say; name an algorithm over messages");
     if (root < 0 || root >= machine.ranks()) throw std::invalid_argument("there is no rank " + std::to_string(root));
   }
   sim::Program program(Rank me) const {
@@ -57,7 +59,8 @@ struct Made {
 std::unique_ptr<Goal> goal_of(std::string_view which, std::string_view spec, const nb::dict& machine, Rank root,
                               std::int64_t bytes) {
   const auto made = std::make_shared<Made>(machine, which, spec, root, bytes);
-  return std::make_unique<Goal>(sim::ProgramSource{made->machine.ranks(), [made](Rank me) { return made->program(me); }});
+  return std::make_unique<Goal>(
+      sim::ProgramSource{made->machine.ranks(), [made](Rank me) { return made->program(me); }});
 }
 
 std::unique_ptr<Goal> read(const nb::object& file) {
@@ -110,7 +113,8 @@ nb::tuple program_of_rank(const Goal& goal, Rank rank) {
   nb::list operations, dependencies;
   for (std::uint32_t on = 0; on < program.operations.size(); ++on) {
     const sim::Operation& one = program.operations[on];
-    operations.append(nb::make_tuple(kinds[static_cast<int>(one.kind)], one.peer == sim::any ? -1 : std::int64_t{one.peer},
+    operations.append(nb::make_tuple(kinds[static_cast<int>(one.kind)],
+                                     one.peer == sim::any ? -1 : std::int64_t{one.peer},
                                      one.tag == sim::any ? -1 : std::int64_t{one.tag}, one.size));
     for (const std::uint32_t of : program.after_end(on)) dependencies.append(nb::make_tuple(of, on, false));
     for (const std::uint32_t of : program.after_start(on)) dependencies.append(nb::make_tuple(of, on, true));
@@ -139,10 +143,10 @@ void add_goal(nb::module_& module) {
           [](Made* self, std::string_view which, std::string_view spec, const nb::dict& machine, Rank root,
              std::int64_t bytes) { new (self) Made(machine, which, spec, root, bytes); },
           "collective"_a, "spec"_a, "machine"_a, "root"_a = 0, "bytes"_a = 0)
-      .def("trace", &Made::trace, "rank"_a,
-           "Raises ValueError where the schedule receives from whoever comes first.");
-  module.def("read_goal", &read, "file"_a,
-             "Programs of a file's contents (bytes, mmap), text or binary.  Raises RuntimeError, which names the line.");
+      .def("trace", &Made::trace, "rank"_a, "Raises ValueError where the schedule receives from whoever comes first.");
+  module.def(
+      "read_goal", &read, "file"_a,
+      "Programs of a file's contents (bytes, mmap), text or binary.  Raises RuntimeError, which names the line.");
 }
 
 }  // namespace tutti::bindings

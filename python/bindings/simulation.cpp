@@ -6,8 +6,8 @@
 #include "selection/candidates.hpp"
 #include "selection/named.hpp"
 #include "selection/stand_ins.hpp"
-#include "simulation/least_time.hpp"
 #include "simulated.hpp"
+#include "simulation/least_time.hpp"
 
 namespace tutti::bindings {
 namespace {

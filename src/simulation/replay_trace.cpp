@@ -6,9 +6,9 @@
 namespace tutti::simulation {
 namespace {
 
-constexpr std::size_t batch = 1024;      // actions
-constexpr std::int64_t tags = 1 << 15;   // a tag is free again when as many messages have followed
-constexpr Time per_flop = 1000;          // picoseconds
+constexpr std::size_t batch = 1024;     // actions
+constexpr std::int64_t tags = 1 << 15;  // a tag is free again when as many messages have followed
+constexpr Time per_flop = 1000;         // picoseconds
 
 class Lines {
  public:
@@ -36,8 +36,9 @@ class Lines {
       case Action::Kind::copy:
         return compute(costs_.copy_per_byte, action.bytes);
       case Action::Kind::declare:
-        throw std::invalid_argument("rank " + std::to_string(me_) + ", step " + std::to_string(action.step) +
-                                    ": takes messages in the order in which they come, which SimGrid's traces cannot say");
+        throw std::invalid_argument(
+            "rank " + std::to_string(me_) + ", step " + std::to_string(action.step) +
+            ": takes messages in the order in which they come, which SimGrid's traces cannot say");
       case Action::Kind::end:
         return line("finalize");
     }

@@ -38,33 +38,38 @@ TEST_CASE("text to binary to text, and the other way round, changes nothing") {
 }
 
 TEST_CASE("the binary form byte by byte") {
-  const std::string text = "num_ranks 2\nrank 0 {\nl1: send 300b to 1 tag 5 cpu 2 nic 1\nl2: calc 7\n"
-                           "l2 requires l1\nl2 irequires l1\n}\nrank 1 {\nl1: recv 300b from -1 tag -1\n}\n";
+  const std::string text =
+      "num_ranks 2\nrank 0 {\nl1: send 300b to 1 tag 5 cpu 2 nic 1\nl2: calc 7\n"
+      "l2 requires l1\nl2 irequires l1\n}\nrank 1 {\nl1: recv 300b from -1 tag -1\n}\n";
   const std::string file = written(read_goal(text), GoalFormat::binary);
   const unsigned char expected[] = {
-      127, 16, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 2, 1,                      // 4223, ranks, largest cpu and nic
-      38, 0, 0, 0, 0, 0, 0, 0, 136, 0, 0, 0, 0, 0, 0, 0,                // rank 0: 8 + 4 + 78 + 8 bytes
-      136, 0, 0, 0, 0, 0, 0, 0, 187, 0, 0, 0, 0, 0, 0, 0,               // rank 1: 8 + 4 + 39
-      2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,                               // two operations, one root, the first
-      0, 0, 0, 0, 1, 1, 0, 0, 0, 44, 1, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 2, 1,  // waits for none; send to 1, 300 bytes, tag 5
-      1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,                   // one after its end, one after its begin
-      2, 0, 0, 0, 3, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   // waits twice; calc of 7
-      0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0,                   // none after it
-      1, 0, 0, 0, 1, 0, 0, 0,                                           // the second, and the second
-      1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,                               // rank 1
-      0, 0, 0, 0, 2, 255, 255, 255, 255, 44, 1, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0,
-      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+      127, 16, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 2, 1,                           // 4223, ranks, largest cpu and nic
+      38, 0, 0, 0, 0, 0, 0, 0, 136, 0, 0, 0, 0, 0, 0, 0,                     // rank 0: 8 + 4 + 78 + 8 bytes
+      136, 0, 0, 0, 0, 0, 0, 0, 187, 0, 0, 0, 0, 0, 0, 0,                    // rank 1: 8 + 4 + 39
+      2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,                                    // two operations, one root, the first
+      0, 0, 0, 0, 1, 1, 0, 0, 0, 44, 1, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 2, 1,  // waits for none; send
+                                                                             // to 1, 300 bytes, tag
+                                                                             // 5
+      1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,                        // one after its end, one after its begin
+      2, 0, 0, 0, 3, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,   // waits twice; calc of
+                                                                             // 7
+      0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0,                        // none after it
+      1, 0, 0, 0, 1, 0, 0, 0,                                                // the second, and the second
+      1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,                                    // rank 1
+      0, 0, 0, 0, 2, 255, 255, 255, 255, 44, 1, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+      0, 0, 0, 0, 0, 0, 0};
   REQUIRE(file.size() == sizeof(expected));
   CHECK(std::memcmp(file.data(), expected, sizeof(expected)) == 0);
 }
 
 TEST_CASE("what others write: blanks, comments, operations without labels, options in their order") {
-  const std::vector<Program> found = read_goal("/* by\nhand */ num_ranks 2 // two\r\n\r\nrank 1 {recv 8 b from 0\n}\n"
-                                               "rank 0 {\n  a_1: calc 3 cpu 1 /* here */\n\tb: send 8b to 1 nic 1\n"
-                                               "b irequires a_1 // at once\n}");
+  const std::vector<Program> found = read_goal(
+      "/* by\nhand */ num_ranks 2 // two\r\n\r\nrank 1 {recv 8 b from 0\n}\n"
+      "rank 0 {\n  a_1: calc 3 cpu 1 /* here */\n\tb: send 8b to 1 nic 1\n"
+      "b irequires a_1 // at once\n}");
   REQUIRE(found.size() == 2);
-  CHECK(found[0].operations == std::vector<Operation>{{Operation::Kind::calc, 1, 0, 0, 0, 3},
-                                                      {Operation::Kind::send, 0, 1, 1, 0, 8}});
+  CHECK(found[0].operations ==
+        std::vector<Operation>{{Operation::Kind::calc, 1, 0, 0, 0, 3}, {Operation::Kind::send, 0, 1, 1, 0, 8}});
   CHECK(found[0].after_start(0).size() == 1);
   CHECK(found[0].after_end(0).empty());
   CHECK(found[1].operations == std::vector<Operation>{{Operation::Kind::receive, 0, 0, 0, 0, 8}});
@@ -74,6 +79,7 @@ TEST_CASE("a text that is none: the line, and what is wrong in it") {
   const std::pair<std::string, std::string> cases[] = {
       {"", "line 1: a program begins with num_ranks"},
       {"num_ranks 0\n", "line 1: a program has one rank"},
+      {"/* a\nb */ // c\nnum_ranks 0\n", "line 3: a program has one rank"},
       {"num_ranks 99999999999", "line 1: the number of ranks is larger than 16777216"},
       {"num_ranks 16000000\nrank 0 {\n}\n", "line 1: the file is too short for 16000000 ranks"},
       {"num_ranks 2\nrank 0 {\n}\n", "line 4: rank 1 is missing"},

@@ -23,8 +23,7 @@ std::string failure(const Machine& machine, std::string_view text) {
   return "";
 }
 
-constexpr std::string_view one_message =
-    "num_ranks 2\nrank 0 {\nsend 1000b to 1\n}\nrank 1 {\nrecv 1000b from 0\n}\n";
+constexpr std::string_view one_message = "num_ranks 2\nrank 0 {\nsend 1000b to 1\n}\nrank 1 {\nrecv 1000b from 0\n}\n";
 
 }  // namespace
 
@@ -40,10 +39,11 @@ TEST_CASE("GOAL: one message: o + s G + L + o") {
 }
 
 TEST_CASE("GOAL: the card's gap: two sends that nothing orders") {
-  // Processor: 0 to 1, 1 to 2.  The card takes the first at 1 and rests for g + s G = 3: the second leaves at 4, and its
-  // first byte is there at 14, its last at 15; then o.
-  CHECK(ends(plain(2), "num_ranks 2\nrank 0 {\nsend 1000b to 1\nsend 1000b to 1\n}\nrank 1 {\nrecv 1000b from 0\n"
-                       "recv 1000b from 0\n}\n") == 16 * microsecond);
+  // Processor: 0 to 1, 1 to 2.  The card takes the first at 1 and rests for g + s G = 3: the second leaves at 4, and
+  // its first byte is there at 14, its last at 15; then o.
+  CHECK(ends(plain(2),
+             "num_ranks 2\nrank 0 {\nsend 1000b to 1\nsend 1000b to 1\n}\nrank 1 {\nrecv 1000b from 0\n"
+             "recv 1000b from 0\n}\n") == 16 * microsecond);
 }
 
 TEST_CASE("GOAL: requires waits for the end, irequires for the begin") {
@@ -56,17 +56,20 @@ TEST_CASE("GOAL: requires waits for the end, irequires for the begin") {
 
 TEST_CASE("GOAL: a receive begins when it is posted, and ends when its message has been taken") {
   // Rank 1: the calc irequires the receive, which is posted at 0, so that it runs meanwhile; or requires it.
-  const std::string program = "num_ranks 2\nrank 0 {\nsend 1000b to 1\n}\nrank 1 {\nr: recv 1000b from 0\nc: calc 4000\n";
+  const std::string program =
+      "num_ranks 2\nrank 0 {\nsend 1000b to 1\n}\nrank 1 {\nr: recv 1000b from 0\nc: calc 4000\n";
   CHECK(ends(plain(2), program + "c irequires r\n}\n") == 13 * microsecond);
   CHECK(ends(plain(2), program + "c requires r\n}\n") == 17 * microsecond);
 }
 
 TEST_CASE("GOAL: a busy processor takes the message later, first come, first served") {
-  // The message is there at 12.  The first calc lasts until 20, the second has waited since 5 (it requires one of cpu 1):
-  // so it goes first, until 24; then o.
-  const std::string program = "num_ranks 2\nrank 0 {\nsend 1000b to 1\n}\nrank 1 {\nrecv 1000b from 0\ncalc 20000\n"
-                              "e: calc 5000 cpu 1\nc: calc 4000\nc requires e\n}\n";
-  CHECK(ends(plain(2), program) == 25 * microsecond);
+  // The message is there at 12.  The first calc lasts until 20, the second has waited since 5 (it requires one of cpu
+  // 1): so it goes first, until 24, and what requires it ends at 34; the message is taken by 25.
+  const std::string program =
+      "num_ranks 2\nrank 0 {\nsend 1000b to 1\n}\nrank 1 {\nrecv 1000b from 0\ncalc 20000\n"
+      "e: calc 5000 cpu 1\nc: calc 4000\nc requires e\n";
+  CHECK(ends(plain(2), program + "}\n") == 25 * microsecond);
+  CHECK(ends(plain(2), program + "d: calc 10000 cpu 1\nd requires c\n}\n") == 34 * microsecond);
 }
 
 TEST_CASE("GOAL: rendezvous: request, answer, data; what requires the send waits for them") {
@@ -82,12 +85,21 @@ TEST_CASE("GOAL: rendezvous: request, answer, data; what requires the send waits
 TEST_CASE("GOAL: tags and wildcards decide who gets what") {
   // Rank 0 sends tags 1, 2, 3; they come at 12, 15, 18 (gap 3).  Tag 3 is taken by its own receive, the first wildcard
   // gets tag 1; a calc of 10 after the receive of tag 2: 15 + o + 10.
-  const std::string sends = "num_ranks 2\nrank 0 {\na: send 1000b to 1 tag 1\nb: send 1000b to 1 tag 2\n"
-                            "c: send 1000b to 1 tag 3\nb requires a\nc requires b\n}\nrank 1 {\n";
+  const std::string sends =
+      "num_ranks 2\nrank 0 {\na: send 1000b to 1 tag 1\nb: send 1000b to 1 tag 2\n"
+      "c: send 1000b to 1 tag 3\nb requires a\nc requires b\n}\nrank 1 {\n";
   CHECK(ends(plain(2), sends + "recv 1000b from 0 tag 3\nr: recv 1000b from 0 tag 2\nrecv 1000b from -1 tag -1\n"
-                               "c: calc 10000\nc requires r\n}\n") == 27 * microsecond);  // 26 + o of tag 3, which waited
+                               "c: calc 10000\nc requires r\n}\n") ==
+        27 * microsecond);  // 26 + o of tag 3, which waited
   CHECK(ends(plain(2), sends + "recv 1000b from 0 tag 3\nrecv 1000b from 0 tag 2\nr: recv 1000b from -1 tag -1\n"
                                "c: calc 10000\nc requires r\n}\n") == 25 * microsecond);  // 13 + 10, then o twice
+  // From any rank, but of tag 2: at 15, o, 10, and then tag 3.
+  CHECK(ends(plain(2), sends + "r: recv 1000b from -1 tag 2\nrecv 1000b from -1 tag 1\nrecv 1000b from 0 tag 3\n"
+                               "c: calc 10000\nc requires r\n}\n") == 27 * microsecond);
+  // Both receives take both messages: the first one gets the first, at 12.
+  CHECK(ends(plain(2),
+             "num_ranks 2\nrank 0 {\na: send 1000b to 1\nb: send 1000b to 1\nb requires a\n}\nrank 1 {\n"
+             "r: recv 1000b from -1 tag -1\nrecv 1000b from 0\nc: calc 10000\nc requires r\n}\n") == 24 * microsecond);
 }
 
 TEST_CASE("GOAL: a nic is a card of the node") {
@@ -98,7 +110,8 @@ TEST_CASE("GOAL: a nic is a card of the node") {
   CHECK(ends(machine, head + tail) == 16 * microsecond);
   CHECK(ends(machine, head + " nic 1" + tail) == 14 * microsecond);  // leaves at 2 by the other card
   machine.cards = 1;
-  CHECK(failure(machine, head + " nic 1" + tail) == "rank 0, operation 2: uses nic 1, and a node of the machine has 1 card");
+  CHECK(failure(machine, head + " nic 1" + tail) ==
+        "rank 0, operation 2: uses nic 1, and a node of the machine has 1 card");
 }
 
 TEST_CASE("GOAL: what does not fit together ends with rank and operation") {
@@ -115,8 +128,9 @@ TEST_CASE("GOAL: what does not fit together ends with rank and operation") {
         "rank 0, operation 1: never begins: what it requires waits for it in turn (ranks that wait: 1)");
   CHECK(failure(plain(2), two("send 8b to 0", "")).find("rank 0, operation 1: names its own rank") == 0);
   CHECK(failure(plain(2), two("calc 9999999999999999999", "")).find("rank 0, operation 1: computes for 26 days") == 0);
-  CHECK(failure(plain(2), two("a: calc 2000000000000000\nb: calc 2000000000000000\nb requires a", "")).find("26 days") !=
-        std::string::npos);
+  CHECK(
+      failure(plain(2), two("a: calc 2000000000000000\nb: calc 2000000000000000\nb requires a", "")).find("26 days") !=
+      std::string::npos);
   CHECK(failure(plain(2), two("send 9999999999999999b to 1", "")).find("1 PiB") != std::string::npos);
   CHECK(failure(plain(1), one_message) == "the program has 2 ranks, and the machine 1");
 }
@@ -124,10 +138,11 @@ TEST_CASE("GOAL: what does not fit together ends with rank and operation") {
 TEST_CASE("GOAL: messages of one pair do not overtake, though a request passes by the data before it") {
   Machine machine = plain(2);
   machine.between.rendezvous = 100'000;
-  // 50 000 bytes leave at 1 and are there at 61; the request of the second message would be there at 12, waits until 61,
-  // is answered at 61 + 1 + 10, and its data takes 100 + 10 from there (its card is free since 53), then o.
-  CHECK(ends(machine, "num_ranks 2\nrank 0 {\na: send 50000b to 1\nb: send 100000b to 1\nb requires a\n}\nrank 1 {\n"
-                      "c: recv 50000b from -1\nd: recv 100000b from -1\nd requires c\n}\n") ==
+  // 50 000 bytes leave at 1 and are there at 61; the request of the second message would be there at 12, waits until
+  // 61, is answered at 61 + 1 + 10, and its data takes 100 + 10 from there (its card is free since 53), then o.
+  CHECK(ends(machine,
+             "num_ranks 2\nrank 0 {\na: send 50000b to 1\nb: send 100000b to 1\nb requires a\n}\nrank 1 {\n"
+             "c: recv 50000b from -1\nd: recv 100000b from -1\nd requires c\n}\n") ==
         (62 + 11 + 110 + 1) * microsecond);
 }
 

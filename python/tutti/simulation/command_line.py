@@ -158,9 +158,7 @@ def check(collective: str, specs: tuple[str, ...], machine: dict[str, Any], root
 )
 @click.argument("collective", required=False)
 @click.argument("specs", metavar="[SPEC]...", nargs=-1)
-@click.option(
-    "-m", "machine", metavar="MACHINE", help="NODESxPPN, a name, FILE.toml, or NAME@NODESxPPN."
-)
+@click.option("-m", "machine", metavar="MACHINE", help="NODESxPPN, a name, FILE.toml, or NAME@NODESxPPN.")
 @options.sizes(default="8")
 @click.option("--root", metavar="R", type=click.IntRange(min=0), default=0, show_default=True, help="Root.")
 @click.option("--set", "settings", metavar="FIELD=VALUE", multiple=True, help="Change a field of the machine.")
@@ -198,7 +196,8 @@ def command(collective, specs, machine, root, sizes, settings, arrival, skew, fu
     target = programs.target(write, max_size)
     if goal:
         programs.refuse_others({"COLLECTIVE": collective, "--root": root, "--skew": skew != "0", "--full": full})
-        return programs.run(goal, described, file, target, out)
+        programs.run(goal, described, file, target, out)
+        return
     if not collective:
         raise UserError("name a COLLECTIVE, or a program with --goal FILE (tutti simulate --help)")
     collective = core.check_collective(collective)
@@ -215,9 +214,10 @@ def command(collective, specs, machine, root, sizes, settings, arrival, skew, fu
         raise UserError(f"{'--write' if write else '--timeline'}: of one algorithm and one size")
     if target:
         call = (collective, cells[0].spec, described, root, cells[0].bytes)
-        return schedule_files.write_call(
+        schedule_files.write_call(
             lambda what: getattr(core.load(), what)(*call), described, *target, out, cells[0].spec
         )
+        return
     processors = len(os.sched_getaffinity(0))
     workers = min(len(cells), processors)
     wanted = Wanted(

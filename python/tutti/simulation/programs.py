@@ -101,7 +101,8 @@ def run(
         place, most = wanted
         if schedule_files.kind_of(place) == ".ti":
             raise UserError(f"--write {place}: SimGrid's traces are written of a COLLECTIVE's schedules alone")
-        return schedule_files.write_goal(goal, place, most, out)
+        schedule_files.write_goal(goal, place, most, out)
+        return
     row = row_of(file, goal, machine, bool(pictured))
     if goal.ranks < row["simulated_ranks"]:
         out.note(f"{row['simulated_ranks'] - goal.ranks} ranks of the machine have nothing to do")

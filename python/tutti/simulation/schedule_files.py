@@ -73,9 +73,7 @@ def write_goal(goal: Any, file: Path, most: int, out: Output, spec: str = "") ->
         part.unlink(missing_ok=True)
 
 
-def write_traces(
-    replay: Any, machine: dict[str, Any], folder: Path, most: int, out: Output, spec: str
-) -> None:
+def write_traces(replay: Any, machine: dict[str, Any], folder: Path, most: int, out: Output, spec: str) -> None:
     """A folder for SimGrid: a trace a rank, what names them, the platform and a script.  Raises UserError."""
     ranks = machine["nodes"] * machine["per_node"]
     room = allowed(folder, most)

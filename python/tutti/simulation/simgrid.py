@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tutti.output import Output
+from tutti.simulation.machine import NEVER
 
 LIST, PLATFORM, HOSTS, SCRIPT = "traces", "platform.xml", "hosts", "replay.sh"
 HEAD = """<?xml version='1.0'?>
@@ -68,6 +69,7 @@ def configuration(machine: dict[str, Any]) -> dict[str, str]:
         "smpi/async-small-thresh": "0",
         "network/TCP-gamma": "1e15",
         "network/weight-S": "0",
+        "network/crosstraffic": "no",  # else each byte takes 5 % of what comes the other way
         "contexts/stack-size": "1024",
         "smpi/display-timing": "yes",
     }
@@ -82,6 +84,8 @@ def differences(machine: dict[str, Any]) -> list[str]:
         found.append("there is no gap g")
     if any(machine["between"][name] != machine["within"][name] for name in ("send", "receive", "overhead_per_byte")):
         found.append("o is that between nodes everywhere")
+    if machine["between"]["rendezvous"] < NEVER:
+        found.append("a rendezvous waits for the receive, and has no request and no answer")
     if machine["between"]["rendezvous"] != machine["within"]["rendezvous"]:
         found.append("rendezvous begins at the size between nodes everywhere")
     if machine["noise"]["duration"] or machine["noise"]["jitter"] or machine["slow_nodes"]:
@@ -97,7 +101,7 @@ def script(machine: dict[str, Any]) -> str:
         "#!/bin/sh\n# SimGrid replays the traces of this folder, and prints the simulated time.\n"
         'cd "$(dirname "$0")" || exit\n'
         f"exec smpirun -np {ranks} -platform {PLATFORM} -hostfile {HOSTS} -replay {LIST} {options} "
-        '--log=replay.thresh:critical --log=smpi_replay.thresh:critical "$@"\n'
+        '--log=xbt_cfg.thresh:warning --log=smpi_config.thresh:error "$@"\n'
     )
 
 
@@ -123,5 +127,3 @@ def write(folder: Path, machine: dict[str, Any], trace: Callable[[int], str], ou
     for difference in differences(machine):
         out.note(f"in SimGrid's platform {difference}")
     out.note(f"replay it with {folder / SCRIPT}")
-
-

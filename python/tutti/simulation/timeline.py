@@ -61,7 +61,9 @@ def perfetto(row: dict[str, Any], machine: dict[str, Any]) -> dict[str, Any]:
     all_of_them = list(names(seats, ranks))
     for number, event in enumerate(events):
         all_of_them += arrow(seats, number, event) if event[0] == "flight" else [span(seats, event)]
-    facts = {key: row[key] for key in ("collective", "spec", "machine", "nodes", "ppn", "bytes", "seconds") if key in row}
+    facts = {
+        key: row[key] for key in ("collective", "spec", "machine", "nodes", "ppn", "bytes", "seconds") if key in row
+    }
     return {"displayTimeUnit": "ns", "otherData": facts, "traceEvents": all_of_them}
 
 

@@ -51,7 +51,9 @@ struct Dependents {
 };
 
 Operation operation(Numbers& numbers, std::size_t place, int ranks) {
-  const auto fail = [&](const std::string& why) { numbers.fail("operation " + std::to_string(place + 1) + ": " + why); };
+  const auto fail = [&](const std::string& why) {
+    numbers.fail("operation " + std::to_string(place + 1) + ": " + why);
+  };
   Operation one;
   const auto kind = numbers.next<std::uint8_t>();
   if (kind < 1 || kind > 3) fail("its kind is " + std::to_string(kind) + ", neither send (1), recv (2) nor calc (3)");
@@ -60,7 +62,8 @@ Operation operation(Numbers& numbers, std::size_t place, int ranks) {
   one.tag = numbers.next<std::uint32_t>();
   one.cpu = numbers.next<std::uint8_t>(), one.nic = numbers.next<std::uint8_t>();
   if (one.kind == Operation::Kind::calc) one.peer = 0, one.tag = 0, one.nic = 0;
-  const bool message = one.kind != Operation::Kind::calc, from_any = one.kind == Operation::Kind::receive && one.peer == any;
+  const bool message = one.kind != Operation::Kind::calc,
+             from_any = one.kind == Operation::Kind::receive && one.peer == any;
   if (message && !from_any && one.peer >= static_cast<std::uint32_t>(ranks))
     fail("there is no rank " + std::to_string(one.peer) + " among " + std::to_string(ranks));
   if (one.kind == Operation::Kind::send && one.tag == any) fail("a send has a tag");
@@ -101,7 +104,8 @@ Program program(Numbers numbers, int ranks) {
     const auto part = [&](std::uint32_t first, std::uint32_t length) {
       if (length > 0 && std::uint64_t{first} + length > dependents.size())
         numbers.fail("operation " + std::to_string(i + 1) + ": the file was cut short, what waits for it is missing");
-      return length == 0 ? std::span<const std::uint32_t>() : std::span<const std::uint32_t>(dependents).subspan(first, length);
+      return length == 0 ? std::span<const std::uint32_t>()
+                         : std::span<const std::uint32_t>(dependents).subspan(first, length);
     };
     // Lists may not be named twice: a small file would become a large program.
     if (all.size() + list.ends + list.starts > dependents.size())
@@ -132,10 +136,12 @@ bool is_binary_goal(std::string_view file) {
 
 std::vector<Program> read_binary_goal(std::string_view file) {
   Numbers numbers(file, "");
-  if (numbers.next<std::uint64_t>() == spoilt) numbers.fail("LogGOPSim has used this file up (--save-mem): make it anew");
+  if (numbers.next<std::uint64_t>() == spoilt)
+    numbers.fail("LogGOPSim has used this file up (--save-mem): make it anew");
   const auto ranks = numbers.next<std::uint32_t>();
   numbers.next<std::uint16_t>();
-  if (ranks < 1 || ranks > most_ranks) numbers.fail("a program has from 1 to 16777216 ranks, and not " + std::to_string(ranks));
+  if (ranks < 1 || ranks > most_ranks)
+    numbers.fail("a program has from 1 to 16777216 ranks, and not " + std::to_string(ranks));
   numbers.need(std::uint64_t{ranks} * 16);
   const std::string_view counted = file.substr(8);
   std::vector<Program> all;

@@ -1,10 +1,11 @@
 #pragma once
 /// GOAL's binary form.  All numbers little-endian, without padding:
 ///
-///   u64 4223, u32 ranks, u8 largest cpu, u8 largest nic, per rank u64 begin and u64 end (counted after the first 8 bytes)
-///   per rank: u32 operations, u32 roots (operations that wait for nothing), u32 each root,
+///   u64 4223, u32 ranks, u8 largest cpu, u8 largest nic, per rank u64 begin and u64 end (counted after the first 8
+///   bytes) per rank: u32 operations, u32 roots (operations that wait for nothing), u32 each root,
 ///     per operation 39 bytes: u32 for how many it waits, u8 kind, u32 peer, u64 size, u32 tag, u8 cpu, u8 nic,
-///       u32 how many wait for its end, u32 place of the first, u32 how many wait for its begin, u32 place of the first,
+///       u32 how many wait for its end, u32 place of the first, u32 how many wait for its begin, u32 place of the
+///       first,
 ///     u32 each that waits
 #include <string>
 

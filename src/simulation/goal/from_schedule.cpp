@@ -60,8 +60,8 @@ class Maker {
   void open(std::uint32_t operation, std::int32_t number) { open_.push_back({number, operation}); }
 
   void send(const Action& action) {
-    const std::uint32_t number = add({Operation::Kind::send, 0, 0, static_cast<std::uint32_t>(action.peer), tag_of(action),
-                                      static_cast<std::uint64_t>(action.bytes)});
+    const std::uint32_t number = add({Operation::Kind::send, 0, 0, static_cast<std::uint32_t>(action.peer),
+                                      tag_of(action), static_cast<std::uint64_t>(action.bytes)});
     if (!action.rendezvous) return follow(number);
     required_ = {{number, true}};
     open(number, action.open);

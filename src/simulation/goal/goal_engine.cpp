@@ -65,8 +65,10 @@ void GoalEngine::check(Rank rank) const {
         fail(rank, i, "computes for 26 days or longer: more than is simulated");
       continue;
     }
-    if (one.size > most_bytes) fail(rank, i, "a message has 1 PiB at most, and not " + std::to_string(one.size) + " bytes");
-    if (one.peer == static_cast<std::uint32_t>(rank)) fail(rank, i, "names its own rank as the other side, which is not simulated");
+    if (one.size > most_bytes)
+      fail(rank, i, "a message has 1 PiB at most, and not " + std::to_string(one.size) + " bytes");
+    if (one.peer == static_cast<std::uint32_t>(rank))
+      fail(rank, i, "names its own rank as the other side, which is not simulated");
     const bool from_any = one.kind == Operation::Kind::receive && one.peer == any;
     if (one.peer >= ranks && !from_any) fail(rank, i, "there is no rank " + std::to_string(one.peer));
     if (one.nic >= machine_.cards)
@@ -78,7 +80,8 @@ void GoalEngine::check(Rank rank) const {
 
 void GoalEngine::expect(Happening what) {
   if (what.at.at >= longest)
-    fail(what.rank, what.kind == Happening::Kind::free ? 0 : what.operation, "is after 26 days or later: more than is simulated");
+    fail(what.rank, what.kind == Happening::Kind::free ? 0 : what.operation,
+         "is after 26 days or later: more than is simulated");
   what.turn = machine_.place_of(what.rank) * machine_.nodes + machine_.node_of(what.rank);
   what.number = caused_++;
   queue_.push(what);
@@ -121,7 +124,8 @@ void GoalEngine::meet(Rank rank, std::uint32_t operation, const Stamp& at) {
 }
 
 void GoalEngine::begun(Rank rank, std::uint32_t operation, const Stamp& at) {
-  for (const std::uint32_t each : programs_[static_cast<std::size_t>(rank)].after_start(operation)) meet(rank, each, at);
+  for (const std::uint32_t each : programs_[static_cast<std::size_t>(rank)].after_start(operation))
+    meet(rank, each, at);
 }
 
 void GoalEngine::ended(Rank rank, std::uint32_t operation, const Stamp& at) {
@@ -160,7 +164,8 @@ void GoalEngine::work(Rank rank, Processor& processor, const Task& task) {
   clock.join(processor.free);
   const Time begin = clock.at;
   if (task.from >= 0) {
-    costs_.work(rank, Part::overhead, link(rank, task.from).receive_overhead(static_cast<std::int64_t>(one.size)), clock);
+    costs_.work(rank, Part::overhead, link(rank, task.from).receive_overhead(static_cast<std::int64_t>(one.size)),
+                clock);
     processor.free = clock;
     note(Event::Kind::receive, rank, task.operation, task.from, begin, clock.at);
     return ended(rank, task.operation, clock);
@@ -187,7 +192,8 @@ void GoalEngine::note(Event::Kind kind, Rank rank, std::uint32_t number, Rank pe
   trace_->events.push_back({kind, rank, peer, static_cast<std::int32_t>(number + 1), bytes, begin, end});
 }
 
-/// Nothing moves any more, and not all has ended: a receive without a message, a message without a receive, or a circle.
+/// Nothing moves any more, and not all has ended: a receive without a message, a message without a receive, or a
+/// circle.
 void GoalEngine::stuck() {
   const auto waiting = std::ranges::count_if(hosts_, [](const Host& each) { return each.left > 0; });
   const auto ranks = static_cast<Rank>(hosts_.size());

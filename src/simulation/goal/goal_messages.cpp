@@ -70,8 +70,8 @@ void GoalEngine::match(Rank me, const Posted& receive, const Arrived& message) {
   const Operation &room = operation(me, receive.operation), &sent = operation(message.from, message.operation);
   if (sent.size > room.size)
     fail(me, receive.operation,
-         "makes room for " + std::to_string(room.size) + " bytes, but rank " + std::to_string(message.from) + " sends " +
-             std::to_string(sent.size) + " with its operation " + std::to_string(message.operation + 1));
+         "makes room for " + std::to_string(room.size) + " bytes, but rank " + std::to_string(message.from) +
+             " sends " + std::to_string(sent.size) + " with its operation " + std::to_string(message.operation + 1));
   Stamp ready = message.come;
   ready.join(receive.since);
   if (!rendezvous(message.from, sent)) return want_processor(me, {receive.operation, message.from, ready});

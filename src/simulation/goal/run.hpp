@@ -5,8 +5,8 @@
 /// that number), first come, first served; a send then goes as in simulation/machine.hpp.  A receive is posted when it
 /// is ready, which takes nothing.  A message that has come goes to the first receive that was posted for its sender and
 /// tag, and a receive takes the first message that has come; messages of two ranks with one tag do not overtake.  The
-/// receiver's processor then works o + s O, and the receive has ended.  A send has ended when its processor is free, and
-/// from S bytes on when its data has left.
+/// receiver's processor then works o + s O, and the receive has ended.  A send has ended when its processor is free,
+/// and from S bytes on when its data has left.
 #include "simulation/goal/program.hpp"
 #include "simulation/simulate.hpp"
 

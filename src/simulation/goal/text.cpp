@@ -17,7 +17,9 @@ class Words {
  public:
   explicit Words(std::string_view text) : text_(text) {}
 
-  [[noreturn]] void fail(const std::string& why) const { throw GoalError("line " + std::to_string(line_) + ": " + why); }
+  [[noreturn]] void fail(const std::string& why) const {
+    throw GoalError("line " + std::to_string(line_) + ": " + why);
+  }
   std::size_t left() const { return text_.size() - at_; }
   bool done() {
     skip(true);
@@ -43,7 +45,8 @@ class Words {
     std::uint64_t value = 0;
     for (; at_ < text_.size() && std::isdigit(now()); ++at_) {
       const auto digit = static_cast<std::uint64_t>(text_[at_] - '0');
-      if (digit > most || value > (most - digit) / 10) fail(std::string(what) + " is larger than " + std::to_string(most));
+      if (digit > most || value > (most - digit) / 10)
+        fail(std::string(what) + " is larger than " + std::to_string(most));
       value = 10 * value + digit;
     }
     if (at_ == begin) fail(std::string(what) + " is missing" + found());

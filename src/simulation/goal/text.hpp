@@ -11,8 +11,8 @@
 ///   l1: recv 8b from 0 tag 3         // -1: from any rank, of any tag
 ///   }
 ///
-/// Comments are // to the end of the line and /* ... */.  Labels are letters, digits and _, and may be left out.  What is
-/// written names the operations l1, l2, ..., each before what it requires.
+/// Comments are // to the end of the line and /* ... */.  Labels are letters, digits and _, and may be left out.  What
+/// is written names the operations l1, l2, ..., each before what it requires.
 #include <string>
 
 #include "simulation/goal/program.hpp"

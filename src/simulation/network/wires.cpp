@@ -62,13 +62,15 @@ Stamp Wires::carry(const Journey& journey, Stamp ready, Stamp& left) {
   const Time transfer = costs_.between.transfer(journey.bytes), gap = costs_.between.gap;
   const Time out = costs_.on_card(machine_.node_of(journey.from), transfer),
              in = costs_.on_card(machine_.node_of(journey.to), transfer);
-  ready.wait_until(reserve(sending_, senders_, card(journey.from, journey.card), journey.from, ready.at, gap + out, journey.now));
+  ready.wait_until(
+      reserve(sending_, senders_, card(journey.from, journey.card), journey.from, ready.at, gap + out, journey.now));
   left = ready;
   left.add(Part::transfer, out);
   const Time slowest = std::max(pass_links(journey, ready, out), in);
   Stamp come = signal(journey, ready);
   const std::int64_t pair = std::int64_t{journey.from} * machine_.ranks() + journey.to;
-  come.wait_until(reserve(receiving_, receivers_, card(journey.to, journey.card), pair, come.at, gap + in, journey.now));
+  come.wait_until(
+      reserve(receiving_, receivers_, card(journey.to, journey.card), pair, come.at, gap + in, journey.now));
   come.add(Part::transfer, slowest);
   return come;
 }

@@ -31,7 +31,8 @@ class Wires {
  private:
   std::size_t card(Rank rank, int more) const {
     return static_cast<std::size_t>(machine_.node_of(rank)) * static_cast<std::size_t>(machine_.cards) +
-           static_cast<std::size_t>((machine_.place_of(rank) * machine_.cards / machine_.per_node + more) % machine_.cards);
+           static_cast<std::size_t>((machine_.place_of(rank) * machine_.cards / machine_.per_node + more) %
+                                    machine_.cards);
   }
   Time reserve(std::vector<Reservations>& cards, std::vector<std::int64_t>& users, std::size_t number,
                std::int64_t user, Time ready, Time length, Time now);
