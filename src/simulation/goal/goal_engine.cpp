@@ -201,8 +201,10 @@ void GoalEngine::stuck() {
   for (Rank rank = 0; rank < ranks; ++rank)
     if (const auto receive = host(rank).matching.waiting()) {
       const Operation& one = operation(rank, *receive);
-      const std::string whom = one.peer == any ? "any rank" : "rank " + std::to_string(one.peer);
-      fail(rank, *receive, "waits for a message from " + whom + ", " + tag_text(one.tag) + ", in vain" + so_many);
+      std::string why = "waits for a message from ";
+      why += one.peer == any ? "any rank" : "rank " + std::to_string(one.peer);
+      why.append(", ").append(tag_text(one.tag)).append(", in vain").append(so_many);
+      fail(rank, *receive, why);
     }
   for (Rank rank = 0; rank < ranks; ++rank)
     if (const Arrived* message = host(rank).matching.left())
