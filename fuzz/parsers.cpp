@@ -1,4 +1,5 @@
-/// libFuzzer's entry for what reads a user's text: specs and profiles.  TUTTI_FUZZ_PROFILE makes it the profile's.
+/// libFuzzer's entry for what reads a user's files: specs, profiles, GOAL's programs.  TUTTI_FUZZ_PROFILE makes it the
+/// profile's, TUTTI_FUZZ_GOAL that of programs, text or binary.
 ///
 /// A parser may refuse a text with a SpecError or warnings, and nothing else; what it takes it must write and read
 /// again as the same.
@@ -8,6 +9,7 @@
 
 #include "selection/choice.hpp"
 #include "selection/profile.hpp"
+#include "simulation/goal/run.hpp"
 
 namespace {
 
@@ -36,12 +38,41 @@ using namespace tutti;
         std::abort();
 }
 
+std::string written(const std::vector<simulation::Program>& programs, simulation::GoalFormat format) {
+  const simulation::ProgramSource source{static_cast<int>(programs.size()),
+                                         [&](Rank rank) { return programs[static_cast<std::size_t>(rank)]; }};
+  const simulation::GoalSize size = simulation::measure_goal(source, format, UINT64_MAX);
+  std::string file;
+  simulation::write_goal(source, format, size, [&](std::string_view piece) { file += piece; });
+  if (file.size() != size.bytes) std::abort();
+  return file;
+}
+
+/// What is a program is run as well.
+[[maybe_unused]] void read_goal(std::string_view file) {
+  try {
+    const std::vector<simulation::Program> programs = simulation::read_goal(file);
+    for (const auto format : {simulation::GoalFormat::text, simulation::GoalFormat::binary})
+      if (simulation::read_goal(written(programs, format)) != programs) std::abort();
+    simulation::Machine machine;
+    machine.nodes = static_cast<int>(programs.size());
+    machine.between = {1e-6, 1e-7, 1e-7, 1e-7, 1e-10, 0, 100};
+    simulation::run_goal(machine, programs, false);
+  } catch (const simulation::GoalError& error) {
+    if (std::string_view(error.what()).empty()) std::abort();
+  } catch (const simulation::SimulationError& error) {
+    if (std::string_view(error.what()).empty()) std::abort();
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
 #ifdef TUTTI_FUZZ_PROFILE
   read_profile(text);
+#elif defined(TUTTI_FUZZ_GOAL)
+  read_goal(text);
 #else
   read_spec(text);
 #endif

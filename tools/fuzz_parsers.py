@@ -1,6 +1,6 @@
-"""libFuzzer on what reads a user's text, under address and undefined-behaviour sanitizers: specs and profiles.
+"""libFuzzer on what reads a user's files, under address and undefined-behaviour sanitizers: specs, profiles, GOAL.
 
-    python3 tools/fuzz_parsers.py --seconds 600         both, each so long
+    python3 tools/fuzz_parsers.py --seconds 600         all, each so long
     python3 tools/fuzz_parsers.py profile --seconds 60  one
 
 Needs clang++ 16 or later with libFuzzer (Debian: clang-16 libclang-rt-16-dev).  Builds in build/parsers; what was found
@@ -18,10 +18,20 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "parsers"
-FUZZERS = {"spec": [], "profile": ["-DTUTTI_FUZZ_PROFILE"]}
-FOLDERS = ("core", "algorithms", "selection", "shm/variants")
+FUZZERS = {"spec": [], "profile": ["-DTUTTI_FUZZ_PROFILE"], "goal": ["-DTUTTI_FUZZ_GOAL"]}
+FOLDERS = ("core", "algorithms", "arrival", "models", "patterns", "selection", "shm/variants", "simulation")
 FLAGS = ["-std=c++20", "-O1", "-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 HANG = 5  # seconds for one text
+GOAL = (
+    "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 3 cpu 0 nic 0\nl2: calc 10 cpu 1\nl2 requires l1\n}\n"
+    "rank 1 {\nl1: recv 8b from 0 tag 3\n}\n",
+    "num_ranks 2 // two\nrank 0 {\na: send 200b to 1\nb: recv 9b from -1 tag -1 /* any */\nb irequires a\n}\n"
+    "rank 1 {\nrecv 200b from 0\nsend 8b to 0\n}\n",
+)
+GOAL_BINARY = (  # one rank with a calc of 7 ns
+    "7f10000000000000010000000000" "1600000000000000" "4900000000000000" "0100000001000000" "00000000"
+    "0000000003000000000700000000000000000000000000" "00000000000000000000000000000000"
+)  # fmt: skip
 
 
 def compiler() -> str | None:
@@ -65,12 +75,17 @@ def ninja_file(clang: str) -> str:
 
 
 def seeds(name: str) -> Path:
-    """What a run begins with: the profiles there are, or specs of every kind."""
+    """What a run begins with: the profiles there are, specs of every kind, or programs of two forms."""
     folder = BUILD / f"seeds-{name}"
     folder.mkdir(parents=True, exist_ok=True)
     if name == "profile":
         for file in [*sorted((ROOT / "profiles").glob("*.toml")), ROOT / "src/selection/default.toml"]:
             (folder / file.name).write_bytes(file.read_bytes()[:4096])
+        return folder
+    if name == "goal":
+        for number, text in enumerate(GOAL):
+            (folder / f"{number}.goal").write_text(text)
+        (folder / "binary").write_bytes(bytes.fromhex(GOAL_BINARY))
         return folder
     specs = ("ring", "pipelined_chain(segment=64K)", "groups(16, outer=ring, inner=binomial)", "node(ring, senders=4)",
              "node(single_copy=16K)", "node(variant=slots)", "groups(auto, chain, latency=4K)", "node(native)",
@@ -99,12 +114,12 @@ def fuzz(name: str, seconds: int) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parsers", nargs="*", default=list(FUZZERS), metavar="spec|profile")
+    parser.add_argument("parsers", nargs="*", default=list(FUZZERS), metavar="spec|profile|goal")
     parser.add_argument("--seconds", type=int, default=60, help="for each parser (default: 60)")
     parser.add_argument("-j", type=int, default=0, metavar="JOBS", help="of the build")
     options = parser.parse_args()
     if wrong := [name for name in options.parsers if name not in FUZZERS]:
-        parser.error(f"there is no parser {wrong[0]}: spec or profile")
+        parser.error(f"there is no parser {wrong[0]}: spec, profile or goal")
     clang = compiler()
     if not clang:
         print("skip parsers: no clang++ 16 or later (Debian: clang-16 libclang-rt-16-dev)")

@@ -18,6 +18,7 @@ using nb::literals::operator""_a;
 
 void add_catalogue(nb::module_& module);
 void add_contract(nb::module_& module);
+void add_goal(nb::module_& module);
 void add_simulation(nb::module_& module);
 void add_study(nb::module_& module);
 void add_timeline(nb::module_& module);

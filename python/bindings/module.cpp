@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
   add_study(module);
   add_timeline(module);
   add_simulation(module);
+  add_goal(module);
   add_spec(module);
   add_settings(module);
   add_choice(module);

@@ -6,8 +6,8 @@
 #include "selection/candidates.hpp"
 #include "selection/named.hpp"
 #include "selection/stand_ins.hpp"
+#include "simulated.hpp"
 #include "simulation/least_time.hpp"
-#include "simulation/simulate.hpp"
 
 namespace tutti::bindings {
 namespace {
@@ -17,7 +17,11 @@ namespace sim = simulation;
 constexpr const char* parts[] = {"latency", "overhead", "transfer", "waiting", "work", "noise"};
 static_assert(std::size(parts) == sim::part_count);
 
+}  // namespace
+
 double seconds(sim::Time time) { return static_cast<double>(time) / sim::per_second; }
+
+namespace {
 
 /// What the schedule moves is one block; of a reduce_scatter the call's size is that of all blocks together.
 std::int64_t block_bytes(Collective which, std::int64_t bytes, int ranks) {
@@ -33,7 +37,8 @@ const Algorithm* between_nodes(Collective which, const Algorithm* chosen) {
 
 void refuse(const std::string& why) { throw std::invalid_argument(why); }
 
-/// Throws std::invalid_argument where such a spec cannot be simulated there.
+}  // namespace
+
 sim::Call call_of(Collective which, std::string_view text, const sim::Machine& machine, Rank root, std::int64_t bytes) {
   const Spec spec = parse_spec(text, which);
   const int ranks = machine.ranks();
@@ -71,6 +76,8 @@ sim::Call call_of(Collective which, std::string_view text, const sim::Machine& m
   return call;
 }
 
+namespace {
+
 sim::LogGops link_of(const nb::dict& row) {
   const auto number = [&](const char* key) { return nb::cast<double>(row[key]); };
   return {number("latency"),
@@ -88,6 +95,8 @@ sim::Topology topology_of(const std::string& word) {
   if (word == "torus") return sim::Topology::torus;
   return sim::Topology::flat;
 }
+
+}  // namespace
 
 sim::Machine machine_of(const nb::dict& row) {
   sim::Machine machine;
@@ -110,14 +119,18 @@ sim::Machine machine_of(const nb::dict& row) {
   return machine;
 }
 
+namespace {
+
 nb::list events_of(const sim::Result& result) {
-  constexpr const char* kinds[] = {"send", "receive", "wait", "reduce", "copy", "flight", "node"};
+  constexpr const char* kinds[] = {"send", "receive", "wait", "reduce", "copy", "flight", "node", "calc"};
   nb::list all;
   for (const sim::Event& event : result.events)
     all.append(nb::make_tuple(kinds[static_cast<std::size_t>(event.kind)], event.rank, event.peer, event.step,
                               event.bytes, seconds(event.begin), seconds(event.end)));
   return all;
 }
+
+}  // namespace
 
 nb::dict row_of(const sim::Result& result) {
   nb::dict row, spent;
@@ -140,6 +153,13 @@ nb::dict row_of(const sim::Result& result) {
   return row;
 }
 
+void tick(std::int64_t) {
+  const nb::gil_scoped_acquire python;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+namespace {
+
 nb::dict simulated(std::string_view which, std::string_view spec, const nb::dict& described, Rank root,
                    std::int64_t bytes, const std::string& arrival, double skew, bool fold, bool trace, int threads) {
   const sim::Machine machine = machine_of(described);
@@ -149,10 +169,7 @@ nb::dict simulated(std::string_view which, std::string_view spec, const nb::dict
   {
     const sim::Call call = call_of(collective(which), spec, machine, root, bytes);
     const sim::Options options{
-        .arrival = *pattern, .skew = skew, .fold = fold, .trace = trace, .threads = threads, .tick = [](std::int64_t) {
-          const nb::gil_scoped_acquire python;
-          if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        }};
+        .arrival = *pattern, .skew = skew, .fold = fold, .trace = trace, .threads = threads, .tick = tick};
     const nb::gil_scoped_release working;
     result = sim::simulate(machine, call, options);
   }

@@ -10,7 +10,7 @@ namespace tutti::simulation {
 
 /// A span of one rank's time.  A message's flight is the sender's, from its call to the last byte's arrival.
 struct Event {
-  enum class Kind : std::uint8_t { send, receive, wait, reduce, copy, flight, node } kind = Kind::send;
+  enum class Kind : std::uint8_t { send, receive, wait, reduce, copy, flight, node, calc } kind = Kind::send;
   Rank rank = 0, peer = -1;
   std::int32_t step = 0;
   std::int64_t bytes = 0;

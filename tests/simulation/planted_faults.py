@@ -52,7 +52,8 @@ FAULTS = (
     Fault(
         "a receiving card takes all messages at once",
         "network/wires.cpp",
-        "come.wait_until(reserve(receiving_, receivers_, journey.to, pair, come.at, gap + in, journey.now));",
+        "come.wait_until(\n"
+        "      reserve(receiving_, receivers_, card(journey.to, journey.card), pair, come.at, gap + in, journey.now));",
         "(void)in, (void)pair;",
     ),
     Fault("every rank has a card", "network/wires.cpp", "  contended_ |= begin > ready && known == several;\n", ""),
@@ -106,5 +107,79 @@ FAULTS = (
         "simulate.cpp",
         "options.skew * lateness(",
         "0 * lateness(",
+    ),
+    Fault(
+        "GOAL: a start is written as an end",
+        "goal/binary.cpp",
+        "for (const auto& list : {program.after_end(i), program.after_start(i)}) {",
+        "for (const auto& list : {program.after_start(i), program.after_end(i)}) {",
+    ),
+    Fault(
+        "GOAL: parts of ranks are counted from the file's begin",
+        "goal/binary.cpp",
+        "std::uint64_t at = head + size.ranks.size() * 16;",
+        "std::uint64_t at = 8 + head + size.ranks.size() * 16;",
+    ),
+    Fault(
+        "GOAL: a list of dependents may go beyond the file",
+        "goal/binary.cpp",
+        "if (length > 0 && std::uint64_t{first} + length > dependents.size())",
+        "if (length > 0 && std::uint64_t{first} + length < dependents.size())",
+    ),
+    Fault(
+        "GOAL: any tag is tag 4294967295", "goal/text.cpp", 'number == any ? "-1" : std::to_string', "std::to_string"
+    ),
+    Fault(
+        "GOAL: comments do not count lines",
+        "goal/text.cpp",
+        "    line_ += static_cast<std::size_t>(std::count(",
+        "    (void)static_cast<std::size_t>(std::count(",
+    ),
+    Fault("GOAL: a tag is not looked at", "goal/matching.hpp", "(tag == any || tag == message.tag)", "true"),
+    Fault(
+        "GOAL: a receive takes the last message of its kind",
+        "goal/matching.hpp",
+        "wild->second.number < exact->second.front().number",
+        "wild->second.number > exact->second.front().number",
+    ),
+    Fault(
+        "GOAL: irequires waits for the end",
+        "goal/goal_engine.cpp",
+        "  begun(rank, task.operation, clock);\n",
+        "  begun(rank, task.operation, clock), clock.add(Part::work, 1);\n",
+    ),
+    Fault(
+        "GOAL: who waits longest for the processor goes last",
+        "goal/goal_engine.cpp",
+        "  processor.waiting.push_back(task);",
+        "  processor.waiting.push_front(task);",
+    ),
+    Fault(
+        "GOAL: a rendezvous has ended when it is asked for",
+        "goal/goal_engine.cpp",
+        "if (!rendezvous(rank, one)) ended(rank, task.operation, clock);",
+        "ended(rank, task.operation, clock);",
+    ),
+    Fault("GOAL: a request overtakes the data before it", "goal/goal_messages.cpp", "  come.wait_until(last);\n", ""),
+    Fault(
+        "GOAL: a larger message than there is room for is taken",
+        "goal/goal_messages.cpp",
+        "if (sent.size > room.size)",
+        "if (sent.size > room.size + 100)",
+    ),
+    Fault(
+        "GOAL: every nic is the first card", "network/wires.hpp", "/ machine_.per_node + more)", "/ machine_.per_node)"
+    ),
+    Fault(
+        "GOAL: a message that nobody receives is forgotten",
+        "goal/goal_engine.cpp",
+        "if (each.left > 0 || each.matching.left()) stuck();",
+        "if (each.left > 0) stuck();",
+    ),
+    Fault(
+        "GOAL: a schedule goes on before its receives are complete",
+        "goal/from_schedule.cpp",
+        "required_.push_back({open_[i].operation, false});",
+        "",
     ),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Iterator
@@ -18,34 +17,23 @@ from tutti.bench.arrival import PATTERNS
 from tutti.errors import UserError
 from tutti.output import Column
 from tutti.simulation import machine as machines
-from tutti.simulation import timeline
+from tutti.simulation import programs, schedule_files, timeline
 from tutti.study.show import ROOTED
-
-
-def micro(value: float | None) -> str:
-    return "" if value is None else f"{1e6 * value:.2f}"
 
 
 def times(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
 
 
-def parts_text(parts: dict[str, float]) -> str:
-    """The longest path, largest part first: latency 61 %, transfer 30 %."""
-    total = sum(parts.values())
-    shares = sorted(((value / total, name) for name, value in parts.items() if total and value), reverse=True)
-    return ", ".join(f"{name} {100 * share:.0f} %" for share, name in shares if share >= 0.005)
-
-
 COLUMNS = [
     Column("spec", "algorithm"),
     Column("bytes", "size", right=True, text=options.format_size),
-    Column("seconds", "us", right=True, text=micro),
+    Column("seconds", "us", right=True, text=programs.micro),
     Column("over_bound", "x bound", right=True, text=times),
     Column("messages", "messages", right=True),
     Column("moved", "bytes", right=True),
     Column("between", "between nodes", right=True),
-    Column("parts", "the longest path", text=parts_text),
+    Column("parts", "the longest path", text=programs.parts_text),
 ]
 
 
@@ -158,28 +146,19 @@ def check(collective: str, specs: tuple[str, ...], machine: dict[str, Any], root
             raise UserError(f"{spec}: {error}") from None
 
 
-def write_timeline(file: str, rows: list[dict[str, Any]], machine: dict[str, Any], out) -> None:
-    text = timeline.perfetto(rows[0], machine)
-    try:
-        Path(file).write_text(json.dumps(text))
-    except OSError as error:
-        raise UserError(f"--timeline {file}: {error.strerror.lower()}") from None
-    out.note(f"wrote {file}: open it in ui.perfetto.dev")
-
-
 @click.command(
     "simulate",
     epilog=options.example(
         "tutti simulate allreduce ring rabenseifner -m 64x16 -s 1K:1M:32",
         "tutti simulate allreduce 'node(rabenseifner, senders=4)' -m fat-tree -s 64K",
         "tutti simulate bcast binomial -m 8x1 -s 4K --set between.latency=2us --timeline bcast.json",
+        "tutti simulate allgather ring -m 8x4 -s 1K --write ring.goal   (.bin: binary; .ti: for SimGrid)",
+        "tutti simulate --goal ring.goal -m fat-tree@8x4",
     ),
 )
-@click.argument("collective")
+@click.argument("collective", required=False)
 @click.argument("specs", metavar="[SPEC]...", nargs=-1)
-@click.option(
-    "-m", "machine", metavar="MACHINE", required=True, help="NODESxPPN, a name, FILE.toml, or NAME@NODESxPPN."
-)
+@click.option("-m", "machine", metavar="MACHINE", help="NODESxPPN, a name, FILE.toml, or NAME@NODESxPPN.")
 @options.sizes(default="8")
 @click.option("--root", metavar="R", type=click.IntRange(min=0), default=0, show_default=True, help="Root.")
 @click.option("--set", "settings", metavar="FIELD=VALUE", multiple=True, help="Change a field of the machine.")
@@ -189,8 +168,20 @@ def write_timeline(file: str, rows: list[dict[str, Any]], machine: dict[str, Any
 @click.option(
     "--timeline", "file", metavar="FILE", type=click.Path(dir_okay=False), help="Write what ranks do, for Perfetto."
 )
+@click.option(
+    "--goal", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Simulate a program in GOAL."
+)
+@click.option(
+    "--write",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the schedule, and simulate nothing: .goal, .bin (GOAL), .ti (a folder for SimGrid).",
+)
+@click.option(
+    "--max-size", metavar="SIZE", default="10G", show_default=True, help="The largest file that --write makes."
+)
 @options.output
-def command(collective, specs, machine, root, sizes, settings, arrival, skew, full, file, out):
+def command(collective, specs, machine, root, sizes, settings, arrival, skew, full, file, goal, write, max_size, out):
     """Simulate algorithms of a COLLECTIVE on a machine that is described: each SPEC, or all that run there.
 
     Messages take the times of LogGOPS (docs/simulation.md).  The machine is nodes times ranks on each, such as 64x16,
@@ -198,9 +189,18 @@ def command(collective, specs, machine, root, sizes, settings, arrival, skew, fu
 
     `x bound` is the time over a lower bound for every algorithm; bytes are those of messages.  Where all ranks do the
     same, one of them, or those of one node, is simulated for all (--full: none is).
+
+    --write makes a file that LogGOPSim, ATLAHS or SimGrid run; --goal runs one of the first two (text or binary).
     """
+    described = programs.machine_for(machine, settings, needed=not (goal and write))
+    target = programs.target(write, max_size)
+    if goal:
+        programs.refuse_others({"COLLECTIVE": collective, "--root": root, "--skew": skew != "0", "--full": full})
+        programs.run(goal, described, file, target, out)
+        return
+    if not collective:
+        raise UserError("name a COLLECTIVE, or a program with --goal FILE (tutti simulate --help)")
     collective = core.check_collective(collective)
-    described = machines.load(machine, settings)
     specs = specs or all_algorithms(collective, described)
     check(collective, specs, described, root)
     try:
@@ -210,8 +210,14 @@ def command(collective, specs, machine, root, sizes, settings, arrival, skew, fu
     if (late > 0) != (arrival != "none"):
         raise UserError("--arrival says who comes late, --skew by how much: give both")
     cells = [Cell(spec, size) for size in (sizes if collective != "barrier" else [0]) for spec in specs]
-    if file and len(cells) != 1:
-        raise UserError("--timeline: of one algorithm and one size")
+    if (file or write) and len(cells) != 1:
+        raise UserError(f"{'--write' if write else '--timeline'}: of one algorithm and one size")
+    if target:
+        call = (collective, cells[0].spec, described, root, cells[0].bytes)
+        schedule_files.write_call(
+            lambda what: getattr(core.load(), what)(*call), described, *target, out, cells[0].spec
+        )
+        return
     processors = len(os.sched_getaffinity(0))
     workers = min(len(cells), processors)
     wanted = Wanted(
@@ -225,7 +231,7 @@ def command(collective, specs, machine, root, sizes, settings, arrival, skew, fu
             if out.json:
                 out.object({key: value for key, value in row.items() if key != "events"})
     if file:
-        write_timeline(file, rows, described, out)
+        timeline.write(file, rows[0], described, out)
     if not out.json:
         title = f"{collective} on {described['name']}, {described['nodes']} x {described['per_node']} ranks"
         out.rows(rows, COLUMNS, title)

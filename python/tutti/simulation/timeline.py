@@ -3,10 +3,15 @@ an arrow a message."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-WORDS = {"reduce": "combine", "node": "phase in the node", "wait": "wait"}
+from tutti.errors import UserError
+from tutti.output import Output
+
+WORDS = {"reduce": "combine", "node": "phase in the node", "wait": "wait", "calc": "compute"}
 
 
 def node_of(machine: dict[str, Any], rank: int) -> int:
@@ -56,5 +61,16 @@ def perfetto(row: dict[str, Any], machine: dict[str, Any]) -> dict[str, Any]:
     all_of_them = list(names(seats, ranks))
     for number, event in enumerate(events):
         all_of_them += arrow(seats, number, event) if event[0] == "flight" else [span(seats, event)]
-    facts = {key: row[key] for key in ("collective", "spec", "machine", "nodes", "ppn", "bytes", "seconds")}
+    facts = {
+        key: row[key] for key in ("collective", "spec", "machine", "nodes", "ppn", "bytes", "seconds") if key in row
+    }
     return {"displayTimeUnit": "ns", "otherData": facts, "traceEvents": all_of_them}
+
+
+def write(file: str, row: dict[str, Any], machine: dict[str, Any], out: Output) -> None:
+    """Raises UserError where the file cannot be written."""
+    try:
+        Path(file).write_text(json.dumps(perfetto(row, machine)))
+    except OSError as error:
+        raise UserError(f"--timeline {file}: {error.strerror.lower()}") from None
+    out.note(f"wrote {file}: open it in ui.perfetto.dev")

@@ -18,9 +18,8 @@ Wires::Wires(const Machine& machine, const Costs& costs)
   links_.resize(static_cast<std::size_t>(routes_.links()));
 }
 
-Time Wires::reserve(std::vector<Reservations>& cards, std::vector<std::int64_t>& users, Rank place, std::int64_t user,
-                    Time ready, Time length, Time now) {
-  const std::size_t number = card(place);
+Time Wires::reserve(std::vector<Reservations>& cards, std::vector<std::int64_t>& users, std::size_t number,
+                    std::int64_t user, Time ready, Time length, Time now) {
   std::int64_t& known = users[number];
   if (known != user) known = known == nobody ? user : several;
   const Time begin = cards[number].reserve(ready, length, now);
@@ -63,13 +62,15 @@ Stamp Wires::carry(const Journey& journey, Stamp ready, Stamp& left) {
   const Time transfer = costs_.between.transfer(journey.bytes), gap = costs_.between.gap;
   const Time out = costs_.on_card(machine_.node_of(journey.from), transfer),
              in = costs_.on_card(machine_.node_of(journey.to), transfer);
-  ready.wait_until(reserve(sending_, senders_, journey.from, journey.from, ready.at, gap + out, journey.now));
+  ready.wait_until(
+      reserve(sending_, senders_, card(journey.from, journey.card), journey.from, ready.at, gap + out, journey.now));
   left = ready;
   left.add(Part::transfer, out);
   const Time slowest = std::max(pass_links(journey, ready, out), in);
   Stamp come = signal(journey, ready);
   const std::int64_t pair = std::int64_t{journey.from} * machine_.ranks() + journey.to;
-  come.wait_until(reserve(receiving_, receivers_, journey.to, pair, come.at, gap + in, journey.now));
+  come.wait_until(
+      reserve(receiving_, receivers_, card(journey.to, journey.card), pair, come.at, gap + in, journey.now));
   come.add(Part::transfer, slowest);
   return come;
 }

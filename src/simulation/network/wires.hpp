@@ -15,6 +15,7 @@ struct Journey {
   std::int64_t bytes = 0;
   std::uint64_t number = 0;  ///< of the sender's step
   Time now = 0;              ///< nothing is sent before this any more
+  int card = 0;              ///< counted from the rank's own
 };
 
 class Wires {
@@ -28,12 +29,13 @@ class Wires {
   bool contended() const { return contended_; }
 
  private:
-  std::size_t card(Rank rank) const {
+  std::size_t card(Rank rank, int more) const {
     return static_cast<std::size_t>(machine_.node_of(rank)) * static_cast<std::size_t>(machine_.cards) +
-           static_cast<std::size_t>(machine_.place_of(rank) * machine_.cards / machine_.per_node);
+           static_cast<std::size_t>((machine_.place_of(rank) * machine_.cards / machine_.per_node + more) %
+                                    machine_.cards);
   }
-  Time reserve(std::vector<Reservations>& cards, std::vector<std::int64_t>& users, Rank place, std::int64_t user,
-               Time ready, Time length, Time now);
+  Time reserve(std::vector<Reservations>& cards, std::vector<std::int64_t>& users, std::size_t number,
+               std::int64_t user, Time ready, Time length, Time now);
   Stamp carry_within(const Journey& journey, Stamp ready, Stamp& left);
   Time pass_links(const Journey& journey, Stamp& head, Time transfer);
 
