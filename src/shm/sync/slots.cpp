@@ -219,6 +219,16 @@ Deposits::Position Slots::reserve_deposit(const Use& use, std::size_t bytes) {
   return deposits_.reserve(use, bytes);
 }
 
+/// One member may have to move all the others' bytes first.  With a wait so long members who come together deposit
+/// nothing, and a loop of calls whose root is the slowest stays at the root's own speed.
+bool Slots::soon(const std::atomic<std::uint64_t>& word, std::uint64_t value, std::size_t bytes) {
+  return waiter_.within(word, word, value, of_all_others(bytes));
+}
+
+bool Slots::posts_soon(int member, Turn turn, std::size_t bytes) {
+  return waiter_.within(mark(member, turn), newest_ahead(member), turn, of_all_others(bytes));
+}
+
 /// Until the readers have left whatever of it, of the backlog and of the deposits was posted first.
 void Slots::await_oldest(const Use& use) {
   Use oldest = use;

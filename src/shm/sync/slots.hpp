@@ -230,15 +230,9 @@ class Slots : private SlotAreas, public Halves, public Forfeits, public Scratch 
   /// Memory of mine among them for a payload with that use; none where readers need it all.
   Deposits::Position reserve_deposit(const Use& use, std::size_t bytes);
   /// Whether another member changes `word` to `value`, or posts `turn`, in the time in which one that is not late does.
-  /// `bytes`: of each block or contribution of the call.  One member may have to move all of them before it does: with
-  /// a wait so long none of those who come together deposits what the others would have taken at once, and a loop of
-  /// calls whose root is the slowest stays at the root's own speed.
-  bool soon(const std::atomic<std::uint64_t>& word, std::uint64_t value, std::size_t bytes) {
-    return waiter_.within(word, word, value, of_all_others(bytes));
-  }
-  bool posts_soon(int member, Turn turn, std::size_t bytes) {
-    return waiter_.within(mark(member, turn), newest_ahead(member), turn, of_all_others(bytes));
-  }
+  /// `bytes`: of each block or contribution of the call.
+  bool soon(const std::atomic<std::uint64_t>& word, std::uint64_t value, std::size_t bytes);
+  bool posts_soon(int member, Turn turn, std::size_t bytes);
 
  private:
   enum class Memory : std::uint8_t { slot, backlog, deposits };
