@@ -137,6 +137,15 @@ void add_resources(std::vector<SettingRow>& rows) {
         "TUTTI_NODE_LONG_RING=off"},
        read_long_ring,
        write_long_ring});
+  rows.push_back(
+      {{"TUTTI_NODE_DEPOSITS", "auto",
+        "Shared memory of each rank for long payloads whose readers are late, so that it need not wait for them (root "
+        "of "
+        "a bcast or scatter, others of a reduce or gather).  auto is 8 MiB, less for further communicators, and takes "
+        "pages only while ranks are late; off lets these ranks wait.",
+        "TUTTI_NODE_DEPOSITS=off"},
+       read_deposits,
+       write_deposits});
   rows.push_back({{"TUTTI_NODE_DOMAINS", "auto",
                    "auto follows the caches, NUMA nodes or packages of a node of 16 ranks and more, a CPU each; off "
                    "never does; a number takes so many ranks in a row for such a domain, on any node, for tests.",

@@ -93,6 +93,18 @@ inline std::string write_long_ring(const SettingRow&, const Settings& settings) 
   return settings.node_long_ring == 0 ? "off" : size_text(settings.node_long_ring);
 }
 
+inline void read_deposits(const SettingRow&, const std::string& value, Settings& settings) {
+  const std::string word = lower(value);
+  const auto number = parse_number(value);
+  if (word != "auto" && word != "off" && !number) refuse("auto, off or a size such as 8M", word, {"auto", "off"});
+  settings.node_deposits = word == "auto" ? -1 : word == "off" ? 0 : *number;
+}
+
+inline std::string write_deposits(const SettingRow&, const Settings& settings) {
+  if (settings.node_deposits < 0) return "auto";
+  return settings.node_deposits == 0 ? "off" : size_text(settings.node_deposits);
+}
+
 inline void read_domains(const SettingRow&, const std::string& value, Settings& settings) {
   const std::string word = lower(value);
   const auto number = parse_number(value);

@@ -33,6 +33,7 @@ struct Settings {
   std::string learned;           ///< TUTTI_TUNE_OUTPUT=FILE: where what was learned is written, at the end
   std::int64_t node_memory = 0;  ///< TUTTI_NODE_MEMORY=64M: cap of shared memory a node; 0: the default rule
   std::int64_t node_long_ring = -1;  ///< TUTTI_NODE_LONG_RING=auto; 0: off
+  std::int64_t node_deposits = -1;   ///< TUTTI_NODE_DEPOSITS=auto; 0: off
   int node_domains = -1;             ///< TUTTI_NODE_DOMAINS=auto; 0: off; more: so many ranks in a row share a domain
   bool node_spread = true;           ///< TUTTI_NODE_SPREAD=on: ranks that share CPUs unevenly move
   std::string pretend_nodes;         ///< TUTTI_PRETEND_NODES=block:2 (pretended.hpp); empty: the nodes that there are

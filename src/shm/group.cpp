@@ -8,7 +8,7 @@
 namespace tutti::shm {
 
 std::size_t ShmGroup::bytes(const ShmGroupOptions& options) {
-  return used_bytes(options) + static_cast<std::size_t>(options.size) * options.long_ring;
+  return used_bytes(options) + static_cast<std::size_t>(options.size) * (options.long_ring + options.deposits);
 }
 
 std::size_t ShmGroup::used_bytes(const ShmGroupOptions& options) {

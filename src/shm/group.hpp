@@ -55,6 +55,9 @@ struct ShmGroupOptions {
   /// at once, and for all.
   std::size_t long_ring_after = 4;
   bool long_ring_now = false;  ///< its pages are taken as the group is made
+  /// Bytes of long payloads by which a member may run ahead of those who read them (deposits.hpp), a multiple of 128;
+  /// 0: it waits for them.
+  std::size_t deposits = 0;
   /// Bytes of one place of a member's pairwise ring; 0: as long as a slot, but at least 16 KiB.  8 KiB took up to 1.7
   /// times as long as 16.  Where all send to all, 32 KiB take 0.7 to 0.9 of the time of 16 (2 members, Zen 4).
   std::size_t ring_chunk = 0;
@@ -148,7 +151,7 @@ class ShmGroup {
 
   /// Bytes that the shared segment needs for this group.
   static std::size_t bytes(const ShmGroupOptions& options);
-  /// Those that every group uses.  The rest, from there on, are the long rings.
+  /// Those that every group uses.  The rest, from there on, are the long rings and the deposits.
   static std::size_t used_bytes(const ShmGroupOptions& options);
   /// The segment must begin as `bytes(options)` zeros, the same on every member.
   ShmGroup(Segment segment, const ShmGroupOptions& options);

@@ -81,6 +81,9 @@ TEST_CASE("each variable sets its member") {
   CHECK(good("TUTTI_NODE_LONG_RING", "AUTO").node_long_ring == -1);
   CHECK(good("TUTTI_NODE_LONG_RING", "off").node_long_ring == 0);
   CHECK(good("TUTTI_NODE_LONG_RING", "4M").node_long_ring == 4 << 20);
+  CHECK(good("TUTTI_NODE_DEPOSITS", "Auto").node_deposits == -1);
+  CHECK(good("TUTTI_NODE_DEPOSITS", "off").node_deposits == 0);
+  CHECK(good("TUTTI_NODE_DEPOSITS", "8M").node_deposits == 8 << 20);
   CHECK(good("TUTTI_NODE_SPREAD", "").node_spread);
   CHECK(!good("TUTTI_NODE_SPREAD", "Off").node_spread);
   CHECK(good("TUTTI_LEARN", "none").learners == Learners::none());
@@ -162,6 +165,7 @@ TEST_CASE("one text for all ranks") {
                                 {"TUTTI_NODE_MEMORY", "96K"},
                                 {"TUTTI_NODE_DOMAINS", "8"},
                                 {"TUTTI_NODE_LONG_RING", "64K"},
+                                {"TUTTI_NODE_DEPOSITS", "1M"},
                                 {"TUTTI_NODE_SPREAD", "0"},
                                 {"TUTTI_LEARN", "stores,landings"},
                                 {"TUTTI_WINDOW", "7"},
@@ -182,7 +186,7 @@ TEST_CASE("a text that is not of our making throws") {
 }
 
 TEST_CASE("the manual documents every variable, and its examples are good") {
-  CHECK(settings_manual().size() == 23 + 2 * collective_names.size());
+  CHECK(settings_manual().size() == 24 + 2 * collective_names.size());
   for (const SettingInfo& info : settings_manual()) {
     CHECK(!info.help.empty());
     CHECK(info.help.ends_with('.'));

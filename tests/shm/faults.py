@@ -1,10 +1,12 @@
 """Mistakes to plant in src/shm, one at a time: tests/shm/protocol.py must find each."""
 
+from deposit_faults import DEPOSITS
 from fault import Fault
 from sync_faults import SYNC
 
 FAULTS = (
     *SYNC,
+    *DEPOSITS,
     Fault(
         "backlog: mailboxes that are close together are read where they lie otherwise",
         "collectives/exchange.cpp",

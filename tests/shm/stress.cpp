@@ -58,6 +58,7 @@ Plan draw_plan(Shared& random) {
   if (random() % 2 == 0)
     plan.options.long_ring = 128 * (1 + random() % 64), plan.options.long_payload = 60,
     plan.options.long_ring_after = 1;
+  if (random() % 2 == 0) plan.options.deposits = 128 * (1 + random() % 64);
   if (random() % 4 == 0) plan.options.stripe_from = 0;
   if (random() % 3 == 0)
     for (std::size_t member = 0; member < size; ++member)

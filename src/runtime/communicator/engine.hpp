@@ -24,7 +24,7 @@ struct Engine {
   std::uint64_t identity = 0;     ///< the same on all ranks, unlike any other engine's; below 2^62 and never 0
   int rank = 0, size = 1;
   std::size_t bytes = 0;                                         ///< of the segment, which are reserved, and
-  std::size_t long_ring = 0;                                     ///< a rank's, which are not
+  std::size_t long_ring = 0, deposits = 0;                       ///< a rank's, which are not
   shm::InstructionSet instructions = shm::InstructionSet::base;  ///< of its ranks' kernels
   bool sound = true;                                             ///< no call on it has failed on this rank
   bool in_tasks = false;                                         ///< its calls suspend: it serves no blocking ones

@@ -23,6 +23,7 @@ Mailboxes Exchange::mailboxes(int skipped, Sizes sizes) const {
 void Exchange::open(Turn turn, Mailboxes mailboxes, const Borders& borders) {
   turn_ = turn, mailboxes_ = mailboxes, borders_ = borders, mine_ = nullptr;
   out_.clear(), in_.clear(), opened_.clear();
+  late_ = false, shared_from_ = nullptr;
   expected_ = has_own_ = false;
   trials_.open(mailboxes.from_root ? Pattern::from_root : mailboxes.joint ? Pattern::to_one : Pattern::all_to_all);
   slots_.expect_little();
@@ -85,7 +86,8 @@ void Exchange::put(int reader, Block block) {
     return;
   }
   out_.push_back({distance(slots_.me(), reader), reader, block, block.bytes, rendezvous.first,
-                  copied_once ? &rendezvous : nullptr, 0, chunk, rendezvous.timed, 0});
+                  copied_once ? &rendezvous : nullptr, !copied_once && may_deposit(block.bytes) ? &rendezvous : nullptr,
+                  0, chunk, rendezvous.timed, 0});
 }
 
 /// The rendezvous header in the mailbox; not answered yet.
@@ -182,6 +184,7 @@ void Exchange::take(int writer, Block block, const Mailboxes& mailboxes) {
                 sent,
                 rendezvous->first,
                 rendezvous,
+                rendezvous->address == nullptr && may_deposit(sent) ? rendezvous : nullptr,
                 0,
                 chunk_of(sent),
                 rendezvous->timed,
@@ -190,8 +193,9 @@ void Exchange::take(int writer, Block block, const Mailboxes& mailboxes) {
   if (rendezvous->address == nullptr) {
     in_.push_back(row);
   } else if (!rendezvous->alone) {
-    joint_copy_.open(joint(row), block);
-    opened_.push_back(row);
+    joint_copy_.open(joint(row), block) ? opened_.push_back(row) : read_deposit(row, 0);
+  } else if (may_deposit(sent) && !rendezvous->comes_first(RendezvousHeader::open)) {
+    read_deposit(row, 0);
   } else {
     const bool done = single_copy_.read(writer, rendezvous->address, block.start, block.bytes);
     if (rendezvous->timed)
@@ -216,41 +220,19 @@ void Exchange::copy_jointly() {
 void Exchange::close(bool met) {
   if (mailboxes_.joint) std::exchange(own_, {}).move();
   if (!opened_.empty()) copy_jointly();
+  // What is deposited of a block on the ring, its header says.
+  const bool reads_on = std::any_of(in_.begin(), in_.end(), [](const Row& row) { return row.ring != nullptr; });
   if (met)
     slots_.met(turn_);
-  else
+  else if (!reads_on)
     slots_.leave(turn_);
   if (!out_.empty() || !in_.empty()) {
     collect_answers();
     carry();
     std::exchange(own_, {}).move();
   }
+  if (reads_on) slots_.leave(turn_);
   trials_.close();
-}
-
-/// Returns what a timed block cost both sides: the reader from its arrival on, and me while the reader was there.
-double Exchange::await_answer(const Row& row) {
-  RendezvousHeader& rendezvous = *row.rendezvous;
-  double mine = 0;
-  if (!rendezvous.alone) {
-    mine = joint_copy_.write(joint(row), row.member);
-  } else {
-    const std::uint64_t begin = row.timed ? cycle_count() : 0;
-    slots_.until(rendezvous.answer, RendezvousHeader::copied, row.member);
-    if (row.timed) mine = static_cast<double>(cycle_count() - begin);
-  }
-  const double reader = rendezvous.cycles.load(std::memory_order_relaxed);
-  return reader + (rendezvous.alone ? std::min(mine, reader) : mine);
-}
-
-/// Removes rows that have been copied.
-void Exchange::collect_answers() {
-  std::erase_if(out_, [&](const Row& row) {
-    if (row.rendezvous == nullptr) return false;
-    const double cycles = await_answer(row);
-    if (row.timed) trials_.answered(*row.rendezvous, cycles);
-    return row.rendezvous->is_copied();
-  });
 }
 
 void Exchange::write_chunk(Row& row) {
@@ -261,6 +243,7 @@ void Exchange::write_chunk(Row& row) {
 }
 
 void Exchange::read_chunk(Row& row) {
+  if (row.ring != nullptr && !rings_.arrives(row.member, row.number(), row.ring->answer)) return read_rest(row);
   rings_.read(row.member, row.number(), row.at(), row.bytes(), row.since);
   ++row.next;
 }
@@ -289,7 +272,7 @@ void Exchange::carry() {
     const bool writes = unfinished(out, out_), reads = unfinished(in, in_);
     if (!writes && !reads) return;
     if (!reads || (writes && out->comes_before(*in))) {
-      write_chunk(*out);
+      if (!deposits_rest(*out)) write_chunk(*out);
       continue;
     }
     while (unfinished(out, out_) && rings_.writable(out->number())) write_chunk(*out);

@@ -12,6 +12,11 @@
 /// kernel has refused, the answer says so, and the block takes the ring, whose chunks were numbered beforehand.  In a
 /// joint turn both sides copy (joint_copy.hpp).
 ///
+/// Deposits: where a reader does not come, the writer copies its block, or what the ring has not taken of it, into the
+/// deposits (deposits.hpp), and goes on.  A block that is to be copied once is taken back first, unless the reader has
+/// begun: the first of the two to change the header's answer decides.  Not where all have blocks for all: nobody can
+/// leave there before the last one has come.
+///
 /// Rings: pairs in the order of their distance, chunk by chunk; a member writes its own chunk before it waits for the
 /// other's, and reads chunks that have arrived at once, from any member.  Waits form no cycle: the least advanced
 /// member (by distance, then chunk, of what it has not moved yet) waits for nobody, because the readers of its chunks
@@ -124,6 +129,7 @@ class Exchange {
     std::size_t sent = 0;  ///< its bytes on the writer's side
     PairwiseRings::Number first = 0;
     RendezvousHeader* rendezvous = nullptr;  ///< to be answered
+    RendezvousHeader* ring = nullptr;        ///< of a block on the ring: says what is deposited of it
     std::size_t next = 0;                    ///< its chunk that comes next
     std::size_t chunk = 0;                   ///< bytes of each
     bool timed = false;                      ///< for the choice
@@ -174,6 +180,15 @@ class Exchange {
   bool may_go_ahead(std::size_t bytes, PairwiseRings::Number number) const;
   void collect_answers();
   double await_answer(const Row& row);
+  /// Of blocks from one member to all, or from all to one.
+  bool may_deposit(std::size_t bytes) const {
+    return (mailboxes_.from_root || mailboxes_.joint) && slots_.deposits().hold(bytes);
+  }
+  Deposits::Position deposit(const Row& row, const std::byte* from, std::size_t bytes);
+  bool takes_back(const Row& row);
+  bool deposits_rest(Row& row);
+  void read_deposit(const Row& row, std::size_t offset);
+  void read_rest(Row& row);
   void write_chunk(Row& row);
   void read_chunk(Row& row);
   bool read_what_is_there(Rows::iterator row);
@@ -197,7 +212,10 @@ class Exchange {
   Ending ending_ = Ending::whole;
   std::size_t received_ = 0;
   Rows out_, in_;
-  Rows opened_;  ///< blocks for me that are copied jointly
+  Rows opened_;                                    ///< blocks for me that are copied jointly
+  bool late_ = false;                              ///< a reader of this turn did not come
+  const std::byte* shared_from_ = nullptr;         ///< a block that all readers get, once it is deposited, and
+  Deposits::Position shared_at_ = Deposits::none;  ///< where
   CopyTrials trials_;
 };
 

@@ -27,8 +27,8 @@ void bcast(Slots& slots, const Broadcast& work, Turn first) {
     if (slots.me() == root) {
       if (!slots.gives()) continue;
       const std::byte* const from = buffer + done;
-      slots.fill(turns == 1 ? slots.writable_ahead(turn, from, length) : slots.writable(turn, from, length), from,
-                 length);
+      const bool ahead = turns == 1 || slots.deposits().hold(chunk);
+      slots.fill(ahead ? slots.writable_ahead(turn, from, length) : slots.writable(turn, from, length), from, length);
       slots.post(turn, Slots::everybody, bytes);
     } else {
       const std::byte* const from = done == 0 && payload != nullptr ? payload : slots.await(root, turn);

@@ -14,13 +14,53 @@ constexpr std::size_t piece_bytes = std::size_t{256} << 10;
 
 }  // namespace
 
+bool PairReductions::Offer::comes_first() {
+  std::uint64_t found = 0;
+  return taken.compare_exchange_strong(found, 1, std::memory_order_acq_rel);
+}
+
+/// Whether the root does not come, and my contribution is deposited.
+bool PairReductions::deposits(Turn turn, const Part& part, Offer& mine) {
+  if (slots_.forfeits() || slots_.posts_soon(other(), turn, part.bytes())) return false;
+  mine.deposit = slots_.reserve_deposit({turn, other()}, part.bytes());
+  if (mine.deposit == Deposits::none) return false;
+  copy_bytes(slots_.deposits().mine(mine.deposit), part.in, part.bytes());
+  slots_.ring();
+  if (mine.comes_first()) return true;
+  slots_.deposits().give_back();
+  return false;
+}
+
+/// The first turn of a reduce whose contribution may be deposited: then it is the only one.
+PairReductions::Said PairReductions::open_reduce(const Opening& mine, const Part& part) {
+  const Turn turn = slots_.take();
+  std::byte* const slot = slots_.writable(turn);
+  if (!slots_.forfeits()) [[likely]]
+    std::memcpy(slot, &mine, sizeof mine);
+  offer(slot).taken.store(0, std::memory_order_relaxed);
+  slots_.post(turn, Slots::everybody);
+  if (!part.reads && deposits(turn, part, offer(slot))) return slots_.leave(turn), Said::deposited;
+  const std::byte* const heard = slots_.await(other(), turn);
+  if (part.reads && (slots_.note(other(), turn) & Slots::hollow) == 0) {
+    Offer& theirs = offer(const_cast<std::byte*>(heard));
+    if (!theirs.comes_first()) {
+      if (!slots_.forfeits()) combine(part, 0, part.count, slots_.deposits().of(other(), theirs.deposit), part.out);
+      return slots_.leave(turn), Said::deposited;
+    }
+  }
+  return conclude(turn, mine, heard);
+}
+
 PairReductions::Said PairReductions::exchange(const Opening& mine) {
   const Turn turn = slots_.take();
   std::byte* const slot = slots_.writable(turn);
   if (!slots_.forfeits()) [[likely]]
     std::memcpy(slot, &mine, sizeof mine);
   slots_.post(turn, Slots::everybody);
-  const std::byte* const heard = slots_.await(other(), turn);
+  return conclude(turn, mine, slots_.await(other(), turn));
+}
+
+PairReductions::Said PairReductions::conclude(Turn turn, const Opening& mine, const std::byte* heard) {
   Opening theirs{};
   if (const bool hollow = (slots_.note(other(), turn) & Slots::hollow) != 0; hollow || slots_.forfeits()) [[unlikely]]
     return slots_.met(turn), Said::forfeited;
@@ -54,7 +94,8 @@ void PairReductions::open(Pattern pattern, const Part& part, std::size_t bytes, 
     memory_ = nullptr;
   }
   const bool able = memory_ != nullptr || !part.reads;
-  said_ = exchange({able ? part.in : nullptr, decides && once ? std::size_t{1} : 0});
+  const Opening mine{able ? part.in : nullptr, decides && once ? std::size_t{1} : 0};
+  said_ = may_deposit_ ? open_reduce(mine, part) : exchange(mine);
   goes_once_ = goes_once_ && said_ == Said::both;
   if (goes_once_) slots_.long_ring().takes(part.in, bytes);  // slots ask it themselves, once
   if (said_ != Said::both) choice_ = nullptr;

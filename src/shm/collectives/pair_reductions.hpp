@@ -8,7 +8,12 @@
 /// The first turn publishes where each contribution lies, and the choice.  The second turn says that I have read all
 /// that I need; I combine after it, while the other member continues.  If a member has no memory for what it reads, or
 /// the kernel refuses, it says so, and both use the slots: no contribution has been overwritten by then.
+///
+/// In a reduce, the member that only contributes deposits its contribution where the root does not come, and leaves
+/// (deposits.hpp); unless the root has begun.
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #include "shm/collectives/collectives.hpp"
 #include "shm/copy/copy_choices.hpp"
@@ -28,6 +33,7 @@ class PairReductions {
   void reduce(const Reduction& work, int reader, const Borders& borders, InSlots in_slots) {
     const bool all = reader == Slots::everybody;
     const Part part{work.in, work.out, 0, work.count, work.op, all || reader == slots_.me()};
+    may_deposit_ = !all && slots_.deposits().hold(work.bytes());
     open(all ? Pattern::allreduce : Pattern::reduce, part, work.bytes(), all ? 0 : reader, borders);
     carry_out(part, in_slots);
   }
@@ -35,6 +41,7 @@ class PairReductions {
   void reduce_scatter(const ReduceScatter& work, const Borders& borders, InSlots in_slots) {
     const std::size_t place = work.blocks.place(slots_.me()), count = work.blocks.count(slots_.me());
     const Part part{work.in, work.out, place * work.op.unit, count, work.op, count != 0};
+    may_deposit_ = false;
     open(Pattern::reduce_scatter, part, work.blocks.total(2) * work.op.unit, 0, borders);
     carry_out(part, in_slots);
   }
@@ -56,12 +63,23 @@ class PairReductions {
     const std::byte* start;  ///< of its contribution; null: it refuses
     std::size_t once;        ///< the choice, where it decides
   };
-  enum class Said : std::uint8_t { both, refused, forfeited };
+  /// Behind it in the slot of the member that may deposit.
+  struct Offer {
+    std::atomic<std::uint64_t> taken;  ///< by whoever comes first: the root, or the member that deposits
+    Deposits::Position deposit;        ///< valid in the second case
+
+    bool comes_first();
+  };
+  enum class Said : std::uint8_t { both, refused, forfeited, deposited };
 
   int other() const { return 1 - slots_.me(); }
   static std::size_t piece(const Part& part);
   void open(Pattern pattern, const Part& part, std::size_t bytes, int decider, const Borders& borders);
   Said exchange(const Opening& mine);
+  Said conclude(Turn turn, const Opening& mine, const std::byte* heard);
+  static Offer& offer(std::byte* slot) { return *reinterpret_cast<Offer*>(slot + sizeof(Opening)); }
+  Said open_reduce(const Opening& mine, const Part& part);
+  bool deposits(Turn turn, const Part& part, Offer& mine);
   bool once(const Part& part);
   bool read_at_once(const Part& part);
   bool read_in_pieces(const Part& part);
@@ -70,7 +88,7 @@ class PairReductions {
 
   template <typename InSlots>
   void carry_out(const Part& part, InSlots in_slots) {
-    if (said_ == Said::forfeited) return;
+    if (said_ == Said::forfeited || said_ == Said::deposited) return;
     const bool done = goes_once_ && once(part);
     if (!done) in_slots();
     if (choice_ != nullptr && done == goes_once_) close(done);
@@ -86,7 +104,7 @@ class PairReductions {
   std::uint64_t began_ = 0;  ///< the clock's cycles, where it is looked at
   std::byte* memory_ = nullptr;
   const std::byte* theirs_ = nullptr;
-  bool goes_once_ = false;
+  bool goes_once_ = false, may_deposit_ = false;
   Said said_ = Said::both;
 };
 

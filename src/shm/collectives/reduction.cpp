@@ -59,7 +59,7 @@ void reduce_flat(Slots& slots, const Reduction& work, int reader) {
       const std::size_t bytes = chunks.length(posted) * work.op.unit;
       const std::byte* const from = work.in + chunks.first(posted) * work.op.unit;
       const Turn turn = first + posted;
-      const bool may_go_ahead = !all && number == 1;
+      const bool may_go_ahead = !all && (number == 1 || slots.deposits().hold(bytes));
       slots.fill(may_go_ahead ? slots.writable_ahead(turn, from, bytes) : slots.writable(turn, from, bytes), from,
                  bytes);
       slots.post(first + posted, reader);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "shm/copy/copy_choice.hpp"
+#include "shm/sync/deposits.hpp"
 #include "shm/sync/pairwise_rings.hpp"
 
 namespace tutti::shm {
@@ -17,18 +18,26 @@ struct Block {
 
 /// Where a long block lies, in its writer's mailbox.
 struct RendezvousHeader {
-  /// In the order in which they may occur.  `open`: of a joint copy alone.
-  enum Answer : std::uint64_t { none, open, copied, refused };
+  /// In the order in which they may occur.  `open`: the reader copies.  `withdrawn`, instead of all the others: the
+  /// writer has deposited the block and is gone.
+  enum Answer : std::uint64_t { none, open, copied, refused, withdrawn };
 
-  const std::byte* address;           ///< in the writer's memory; null: it takes the ring
-  PairwiseRings::Number first;        ///< its first chunk on the writer's ring, also where the kernel refuses
-  std::atomic<std::uint64_t> answer;  ///< the reader's
-  std::atomic<float> cycles;          ///< cycles of the reader's copy, before it answers; where it is timed
-  bool timed;                         ///< the writer wants to know
-  bool alone;                         ///< what is copied once the reader copies alone
-  CopyChoice::Told told;              ///< by the writer, where it has decided
+  const std::byte* address;     ///< in the writer's memory; null: it takes the ring
+  PairwiseRings::Number first;  ///< its first chunk on the writer's ring, also where the kernel refuses
+  /// The reader's, or the writer's if it comes first.  Of a block on the ring: its last chunk that is deposited.
+  std::atomic<std::uint64_t> answer;
+  std::atomic<float> cycles;   ///< cycles of the reader's copy, before it answers; where it is timed
+  bool timed;                  ///< the writer wants to know
+  bool alone;                  ///< what is copied once the reader copies alone
+  CopyChoice::Told told;       ///< by the writer, where it has decided
+  Deposits::Position deposit;  ///< where the block would begin; valid once that is answered
 
   bool is_copied() const { return answer.load(std::memory_order_acquire) == copied; }
+  /// The reader begins; or the writer takes the block back.  One of the two comes first.
+  bool comes_first(Answer mine) {
+    std::uint64_t found = none;
+    return answer.compare_exchange_strong(found, mine, std::memory_order_acq_rel);
+  }
 };
 
 /// The same of a block that both sides copy (joint_copy.hpp).

@@ -37,6 +37,8 @@ class CopyTrials {
   double* cycles() { return &trial_.cycles; }
   /// My timed block has been answered; its cost, in cycles of both sides.
   void answered(const RendezvousHeader& rendezvous, double cycles);
+  /// My timed block is deposited, which measures nothing.
+  void dropped() { trial_ = {}; }
   /// Another's block has arrived; called before it is copied.
   void heard(const RendezvousHeader& rendezvous, std::size_t bytes);
   /// The turn has ended.

@@ -38,10 +38,11 @@ double JointCopy::write(JointRendezvousHeader& rendezvous, int reader) {
   return rendezvous.timed ? static_cast<double>(cycle_count() - begin) : 0;
 }
 
-void JointCopy::open(JointRendezvousHeader& rendezvous, Block block) {
+bool JointCopy::open(JointRendezvousHeader& rendezvous, Block block) {
   rendezvous.target = block.start, rendezvous.bytes = block.bytes, rendezvous.read = 0;
-  rendezvous.answer.store(RendezvousHeader::open, std::memory_order_release);
+  if (!rendezvous.comes_first(RendezvousHeader::open)) return false;
   slots_.ring();
+  return true;
 }
 
 void JointCopy::read(JointRendezvousHeader& rendezvous, int writer) {

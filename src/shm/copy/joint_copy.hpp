@@ -24,8 +24,8 @@ class JointCopy {
   /// the cycles since it was open, where it is timed.
   double write(JointRendezvousHeader& rendezvous, int reader);
 
-  /// The reader: publishes the destination.
-  void open(JointRendezvousHeader& rendezvous, Block block);
+  /// The reader: publishes the destination.  False if the writer has taken the block back.
+  bool open(JointRendezvousHeader& rendezvous, Block block);
   /// Copies until no piece is left.
   void read(JointRendezvousHeader& rendezvous, int writer);
   /// Waits for the writer's pieces, then answers.  `since`: the writer may ask for the cycles since then.

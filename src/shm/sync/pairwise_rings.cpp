@@ -59,6 +59,11 @@ void PairwiseRings::write(Number number, int reader, const std::byte* from, std:
   slots_.ring();
 }
 
+/// A later chunk in the place says the same: the owner has gone on.
+bool PairwiseRings::arrives(int owner, Number number, const std::atomic<Number>& deposited) {
+  return slots_.until_either(place(owner, number).written, deposited, number, owner) == number;
+}
+
 void PairwiseRings::read(int owner, Number number, std::byte* into, std::size_t bytes, std::uint64_t since) {
   Place& theirs = place(owner, number);
   slots_.note_place();

@@ -40,7 +40,13 @@ class PairwiseRings {
   }
   /// Whether `read` would not wait.
   bool readable(int owner, Number number) const {
-    return place(owner, number).written.load(std::memory_order_acquire) >= number;
+    return place(owner, number).written.load(std::memory_order_acquire) == number;
+  }
+  /// Waits until that chunk of the owner's is in its place, or `deposited` says that it never will be.  Which of them.
+  bool arrives(int owner, Number number, const std::atomic<Number>& deposited);
+  /// Whether the place of that chunk of mine, of a block of so many bytes, is free soon.
+  bool writable_soon(Number number, std::size_t bytes) {
+    return slots_.soon(place(slots_.me(), number).read, held_[number % depth].number, bytes);
   }
   /// Waits until the place's previous chunk has been read.  Numbers rise from call to call.  `cycles`: accumulates the
   /// cycles of copying, and of the wait where it `counts`; or null.

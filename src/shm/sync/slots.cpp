@@ -34,6 +34,7 @@ Slots::Slots(Segment segment, const ShmGroupOptions& options, std::byte* long_ri
       left_by_(static_cast<std::size_t>(options.size), 0),
       backlog_(segment_.data() + sizes_.slots, sizes_.area, options.me, sizes_.ring),
       long_ring_(long_rings, options),
+      deposits_(long_rings + static_cast<std::size_t>(options.size) * options.long_ring, options),
       waiter_(options.size > options.cpus, options.progress, options.suspend),
       stores_(store_policies(options.learners.has(Learner::stores))),
       landings_(options.size, options.learners.has(Learner::landings)),
@@ -42,6 +43,12 @@ Slots::Slots(Segment segment, const ShmGroupOptions& options, std::byte* long_ri
       long_from_(demotes_ ? StorePolicy::least_beside_brief : StorePolicy::least) {
   place_on_my_node(area(me_), sizes_.slots);  // most programs never need the backlog: its pages are not touched
   scratch(sizes_.capacity);
+}
+
+std::size_t Slots::piece(std::size_t bytes) const {
+  constexpr std::size_t least = 16 * 1024, parts = 4, unit = 1024;
+  if (balancer_.oversubscribed() || bytes <= least) return sizes_.capacity;
+  return std::min(sizes_.capacity, std::max(least, bytes / parts / unit * unit));
 }
 
 /// Pieces hold whole elements: each may be short of one.
@@ -56,6 +63,12 @@ const ReadCosts& Slots::next_reader(Traffic traffic) {
   return header(listened_).costs[static_cast<std::size_t>(traffic)];
 }
 
+void Slots::fill_brief(std::byte* into, const std::byte* from, std::size_t bytes) {
+  const auto [way, timed] = brief_stores_.next();
+  demoted_to_ = way == Way::non_temporal ? into + bytes : nullptr;
+  timed ? fill_brief_timed(way, into, from, bytes) : copy_bytes(into, from, bytes);
+}
+
 void Slots::fill_brief_timed(Way way, std::byte* into, const std::byte* from, std::size_t bytes) {
   note_ = brief_stores_.copy_timed(way, into, from, bytes);
   if (size_ > 1) brief_stores_.heard(next_reader(Traffic::brief));
@@ -68,6 +81,12 @@ Note Slots::fill_long(Traffic traffic, std::byte* into, const std::byte* from, s
   if (stores.went_non_temporal()) next_lines_.filled_to(nullptr);  // such lines are not prefetched
   if (note != 0 && size_ > 1) stores.heard(next_reader(traffic));
   return note;
+}
+
+Note Slots::fill_ring(std::byte* into, const std::byte* from, std::size_t bytes, int last_reader) {
+  if (bytes >= StorePolicy::least && !waits_for_my_cpu(last_reader)) return fill_long(Traffic::ring, into, from, bytes);
+  copy_bytes(into, from, bytes);
+  return 0;
 }
 
 /// Demotes the slot's lines except that of the turn number, which readers poll.
@@ -162,28 +181,79 @@ void Slots::say_where(Turn turn) {
 std::byte* Slots::go_ahead(const Use& use, Turn turn, std::size_t bytes) {
   for (;;) {
     if (have_left(use)) return nullptr;
-    if (bytes > Backlog::longest(sizes_.ring)) return await_readers(use), nullptr;
+    if (bytes > Backlog::longest(sizes_.ring)) return deposit_ahead(use, turn, bytes);
     if (have_left(late_)) {
       if (leave_soon(use)) return nullptr;
       late_ = use;
     }
     while (!backlog_.empty() && have_left(backlog_.oldest())) backlog_.free_oldest();
-    if (std::byte* const payload = backlog_.reserve(turn, bytes)) return ahead_ = true, payload;
-    const bool older = !backlog_.empty() && backlog_.oldest().turn < use.turn;
-    await_readers(older ? Use(backlog_.oldest()) : use);
+    if (std::byte* const payload = backlog_.reserve(turn, bytes)) return next_in_ = Memory::backlog, payload;
+    await_oldest(use);
   }
 }
 
-/// In the backlog.
+/// The same for long payloads: an entry in the backlog says where one lies.  Waits longer, but not again for readers
+/// for which a wait was in vain, until they advance.
+std::byte* Slots::deposit_ahead(const Use& use, Turn turn, std::size_t bytes) {
+  if (!deposits_.hold(bytes)) return await_readers(use), nullptr;
+  for (;;) {
+    const auto leave_in_time = [&](int member) {
+      return has_left(member, use.turn) || (soon(progress(member), use.turn, bytes) && has_left(member, use.turn));
+    };
+    if (have_left(use) || (have_left(late_) && by_readers(use, leave_in_time))) return nullptr;
+    late_ = use;
+    while (!backlog_.empty() && have_left(backlog_.oldest())) backlog_.free_oldest();
+    const Deposits::Position position = reserve_deposit({turn, everybody}, bytes);
+    std::byte* const entry = position != Deposits::none ? backlog_.reserve(turn, sizeof position) : nullptr;
+    if (entry != nullptr) {
+      std::memcpy(entry, &position, sizeof position);
+      return next_in_ = Memory::deposits, deposits_.mine(position);
+    }
+    if (position != Deposits::none) deposits_.give_back();
+    await_oldest(use);
+  }
+}
+
+Deposits::Position Slots::reserve_deposit(const Use& use, std::size_t bytes) {
+  deposits_.free([&](const Use& earlier) { return have_left(earlier); });
+  return deposits_.reserve(use, bytes);
+}
+
+/// One member may have to move all the others' bytes first.  With a wait so long members who come together deposit
+/// nothing, and a loop of calls whose root is the slowest stays at the root's own speed.
+bool Slots::soon(const std::atomic<std::uint64_t>& word, std::uint64_t value, std::size_t bytes) {
+  return waiter_.within(word, word, value, of_all_others(bytes));
+}
+
+bool Slots::posts_soon(int member, Turn turn, std::size_t bytes) {
+  return waiter_.within(mark(member, turn), newest_ahead(member), turn, of_all_others(bytes));
+}
+
+/// Until the readers have left whatever of it, of the backlog and of the deposits was posted first.
+void Slots::await_oldest(const Use& use) {
+  Use oldest = use;
+  if (!backlog_.empty() && backlog_.oldest().turn < oldest.turn) oldest = backlog_.oldest();
+  deposits_.free([&](const Use& earlier) { return have_left(earlier); });
+  if (!deposits_.empty() && deposits_.oldest().turn < oldest.turn) oldest = deposits_.oldest();
+  await_readers(oldest);
+}
+
+/// In the backlog, or where an entry of it says.
 const std::byte* Slots::posted_ahead(int member, Turn turn) {
-  Forfeits::hear(backlog_.note(member, turn).load(std::memory_order_relaxed));
-  return backlog_.payload(member, turn);
+  const Note note = backlog_.note(member, turn).load(std::memory_order_relaxed);
+  const std::byte* const entry = backlog_.payload(member, turn);
+  Forfeits::hear(note);
+  if ((note & deposited) == 0) return entry;
+  Deposits::Position position = 0;
+  std::memcpy(&position, entry, sizeof position);
+  return deposits_.of(member, position);
 }
 
 void Slots::post_ahead(Turn turn, int reader, std::size_t told) {
+  if (next_in_ == Memory::deposits) note_ |= deposited, deposits_.reads_newest(reader);
   note_place();
   backlog_.keep(turn, reader, note_ | marks_ | static_cast<Note>(told) << told_shift);
-  ahead_ = false, note_ = 0, demoted_to_ = nullptr;
+  next_in_ = Memory::slot, note_ = 0, demoted_to_ = nullptr;
   next_lines_.filled_to(nullptr);
   newest_ahead(me_).store(turn, std::memory_order_release);
   notify(bell(me_));
@@ -203,13 +273,6 @@ void Slots::await_all_oversubscribed(Turn turn, bool ahead) {
     pause();
   }
   for (; i < others.size(); ++i) wait_for(others[i]);
-}
-
-std::byte* Slots::scratch(std::size_t bytes) {
-  constexpr std::size_t line = 64;
-  if (scratch_bytes_ < bytes) scratch_.reset(new std::byte[bytes + line]), scratch_bytes_ = bytes;
-  const auto address = reinterpret_cast<std::uintptr_t>(scratch_.get());
-  return scratch_.get() + (line - address % line);
 }
 
 }  // namespace tutti::shm

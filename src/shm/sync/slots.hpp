@@ -12,7 +12,7 @@
 /// member, those included that neither wrote nor read.  Then a wait for reuse always ends: of the depth turns since,
 /// the first that is left is published, and if all are met the last but one is known.  Members that leave early
 /// (root of a bcast, others in a reduce) so run ahead by `depth` turns, and with short payloads by some thousands more:
-/// where the slot is not free yet, these go to the backlog (backlog.hpp).
+/// where the slot is not free yet, these go to the backlog (backlog.hpp), and long ones to the deposits (deposits.hpp).
 ///
 /// Beside the turn number lies a note: the length of the writer's data, whether the call has failed at the writer
 /// (forfeits.hpp), and whether a long payload lies elsewhere (long_ring.hpp).
@@ -22,7 +22,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -31,17 +30,19 @@
 #include "shm/group.hpp"
 #include "shm/sync/backlog.hpp"
 #include "shm/sync/cpu_balancer.hpp"
+#include "shm/sync/deposits.hpp"
 #include "shm/sync/depth.hpp"
 #include "shm/sync/forfeits.hpp"
 #include "shm/sync/halves.hpp"
 #include "shm/sync/long_ring.hpp"
 #include "shm/sync/next_lines.hpp"
+#include "shm/sync/scratch.hpp"
 #include "shm/sync/slot_areas.hpp"
 #include "shm/sync/waiting.hpp"
 
 namespace tutti::shm {
 
-class Slots : private SlotAreas, public Halves, public Forfeits {
+class Slots : private SlotAreas, public Halves, public Forfeits, public Scratch {
  public:
   static constexpr std::size_t depth = slots_depth;
   /// Turns posted before the first is read: enough to hide the others' delays, few enough to be free in time.
@@ -49,12 +50,13 @@ class Slots : private SlotAreas, public Halves, public Forfeits {
   static constexpr int everybody = Use::everybody, nobody = Use::nobody;
   /// In a note: the payload lies in the long ring; the slot says where.  The announced length begins at `told_shift`.
   static constexpr Note elsewhere = 1 << 10;
+  static constexpr Note deposited = 1 << 11;  ///< the same of the deposits
   static constexpr int told_shift = 16;
   /// Payload bytes in the cache line of the turn number.
   static constexpr std::size_t line_bytes = 48;
 
   static std::size_t bytes(const ShmGroupOptions& options);
-  /// `long_rings`: options.long_ring bytes for each member.
+  /// `long_rings`: options.long_ring bytes for each member, and behind them options.deposits for each.
   Slots(Segment segment, const ShmGroupOptions& options, std::byte* long_rings);
 
   int me() const { return me_; }
@@ -67,11 +69,7 @@ class Slots : private SlotAreas, public Halves, public Forfeits {
   /// Bytes of each turn of a stream of `bytes`.  In pieces of 16 KiB and more, writer and readers overlap; shorter
   /// streams take one turn, whose lines are prefetched (16 KiB of a bcast: 1.1 us in one turn, 1.6 in two).  Members
   /// that share CPUs use full slots: more turns would be more context switches.
-  std::size_t piece(std::size_t bytes) const {
-    constexpr std::size_t least = 16 * 1024, parts = 4, unit = 1024;
-    if (balancer_.oversubscribed() || bytes <= least) return sizes_.capacity;
-    return std::min(sizes_.capacity, std::max(least, bytes / parts / unit * unit));
-  }
+  std::size_t piece(std::size_t bytes) const;
 
   /// Whether a stream of `bytes`, of elements of `unit` bytes, is posted before its first turn is read.
   bool gives_all(std::size_t bytes, std::size_t unit) const;
@@ -89,7 +87,7 @@ class Slots : private SlotAreas, public Halves, public Forfeits {
     std::byte* const payload = writable(turn);
     return long_ring_.takes(from, bytes) ? in_long_ring(turn, bytes, payload) : payload;
   }
-  /// The same, and a short one may go to the backlog while readers are late, if all of them `await` the turn.
+  /// The same, and while readers are late it may go to the backlog or the deposits, if all of them `await` the turn.
   std::byte* writable_ahead(Turn turn, const std::byte* from, std::size_t bytes) {
     if (!is_free(turn)) [[unlikely]]
       if (std::byte* const ahead = go_ahead(uses_[turn % depth], turn, bytes)) return ahead;
@@ -99,7 +97,7 @@ class Slots : private SlotAreas, public Halves, public Forfeits {
   /// Whether `writable` is known neither to wait nor to use the backlog.
   bool is_free(Turn turn) const { return uses_[turn % depth].turn <= left_by_all_; }
   /// Whether my next write goes to the backlog instead of the slot.
-  bool goes_ahead() const { return ahead_; }
+  bool goes_ahead() const { return next_in_ != Memory::slot; }
 
   /// Copies into my part of the shared memory, for the turn that I post next.
   void fill(std::byte* into, const std::byte* from, std::size_t bytes) {
@@ -111,12 +109,7 @@ class Slots : private SlotAreas, public Halves, public Forfeits {
     note_ = fill_long(traffic_of(bytes), into, from, bytes);
   }
   /// The same for a ring's place, which `last_reader` has read: lines last read on my own CPU are in its caches.
-  Note fill_ring(std::byte* into, const std::byte* from, std::size_t bytes, int last_reader) {
-    if (bytes >= StorePolicy::least && !waits_for_my_cpu(last_reader))
-      return fill_long(Traffic::ring, into, from, bytes);
-    copy_bytes(into, from, bytes);
-    return 0;
-  }
+  Note fill_ring(std::byte* into, const std::byte* from, std::size_t bytes, int last_reader);
   /// This call stores so many bytes into my buffer.  Called by readers of streams and rings.
   void expect(const std::byte* start, std::size_t bytes) { landings_.expect(start, bytes); }
   void expect_little() { landings_.expect_little(); }
@@ -154,7 +147,7 @@ class Slots : private SlotAreas, public Halves, public Forfeits {
   /// Announces that my slot holds `turn`.  `reader`: the one member that will read it, or everybody.  `told`: the
   /// length announced to readers.
   void post(Turn turn, int reader, std::size_t told = 0) {
-    if (ahead_) [[unlikely]]
+    if (goes_ahead()) [[unlikely]]
       return post_ahead(turn, reader, told);
     if (long_at_ != LongRing::none) [[unlikely]]
       say_where(turn);
@@ -221,19 +214,28 @@ class Slots : private SlotAreas, public Halves, public Forfeits {
   void until(const std::atomic<std::uint64_t>& word, std::uint64_t value, int member) {
     waiter_.until(word, value, bell(member));
   }
+  std::uint64_t until_either(const std::atomic<std::uint64_t>& word, const std::atomic<std::uint64_t>& other,
+                             std::uint64_t value, int member) {
+    return waiter_.until_either(word, other, value, bell(member));
+  }
   /// Wakes members that wait for a word that I have changed.
   void ring() { notify(bell(me_)); }
-
-  /// Private memory of at least `bytes`, 64-byte aligned, the same at each call that asks for no more.  For more than a
-  /// slot it may throw std::bad_alloc, so it is called before the first turn is taken.
-  std::byte* scratch(std::size_t bytes);
 
   LongRing& long_ring() { return long_ring_; }
   LongRing::Position reserve_long(std::size_t holder, std::size_t bytes) {
     return long_ring_.reserve(holder, bytes, [&](std::size_t slot) { return have_left(uses_[slot]); });
   }
 
+  Deposits& deposits() { return deposits_; }
+  /// Memory of mine among them for a payload with that use; none where readers need it all.
+  Deposits::Position reserve_deposit(const Use& use, std::size_t bytes);
+  /// Whether another member changes `word` to `value`, or posts `turn`, in the time in which one that is not late does.
+  /// `bytes`: of each block or contribution of the call.
+  bool soon(const std::atomic<std::uint64_t>& word, std::uint64_t value, std::size_t bytes);
+  bool posts_soon(int member, Turn turn, std::size_t bytes);
+
  private:
+  enum class Memory : std::uint8_t { slot, backlog, deposits };
   /// The note of a turn that is posted, wherever it lies.
   const std::atomic<Note>& posted_note(int member, Turn turn) const {
     if (mark(member, turn).load(std::memory_order_relaxed) != turn) [[unlikely]]
@@ -241,11 +243,7 @@ class Slots : private SlotAreas, public Halves, public Forfeits {
     return slot_note(member, turn);
   }
   static Traffic traffic_of(std::size_t bytes) { return bytes <= longest_of_a_turn ? Traffic::turn : Traffic::stream; }
-  void fill_brief(std::byte* into, const std::byte* from, std::size_t bytes) {
-    const auto [way, timed] = brief_stores_.next();
-    demoted_to_ = way == Way::non_temporal ? into + bytes : nullptr;
-    timed ? fill_brief_timed(way, into, from, bytes) : copy_bytes(into, from, bytes);
-  }
+  void fill_brief(std::byte* into, const std::byte* from, std::size_t bytes);
   void fill_brief_timed(Way way, std::byte* into, const std::byte* from, std::size_t bytes);
   void hand_over(Turn turn);
   const ReadCosts& next_reader(Traffic traffic);
@@ -265,7 +263,10 @@ class Slots : private SlotAreas, public Halves, public Forfeits {
   std::byte* in_long_ring(Turn turn, std::size_t bytes, std::byte* otherwise);
   const std::byte* in_long_ring(int member, const std::byte* payload);
   void say_where(Turn turn);
+  std::size_t of_all_others(std::size_t bytes) const { return bytes * static_cast<std::size_t>(size_ - 1); }
   std::byte* go_ahead(const Use& use, Turn turn, std::size_t bytes);
+  std::byte* deposit_ahead(const Use& use, Turn turn, std::size_t bytes);
+  void await_oldest(const Use& use);
   void post_ahead(Turn turn, int reader, std::size_t told);
   template <typename HasLeft>
   bool by_readers(const Use& use, HasLeft has_left);
@@ -281,8 +282,9 @@ class Slots : private SlotAreas, public Halves, public Forfeits {
   Backlog backlog_;
   LongRing long_ring_;
   LongRing::Position long_at_ = LongRing::none;  ///< of the payload that I post next
-  bool ahead_ = false;                           ///< the turn that I post next goes to the backlog
-  Use late_;                                     ///< turn whose readers I have waited for in vain
+  Deposits deposits_;
+  Memory next_in_ = Memory::slot;  ///< where the turn that I post next goes
+  Use late_;                       ///< turn whose readers I have waited for in vain
   Waiter waiter_;
   std::array<StorePolicy, traffics - 1> stores_;  ///< of all but brief payloads
   BriefStorePolicy brief_stores_;
@@ -293,8 +295,6 @@ class Slots : private SlotAreas, public Halves, public Forfeits {
   const std::byte* demoted_to_ = nullptr;  ///< end of the lines to demote once I have posted
   Note note_ = 0;                          ///< of the turn that I post next
   int listened_ = -1;                      ///< to that member last
-  std::unique_ptr<std::byte[]> scratch_;
-  std::size_t scratch_bytes_ = 0;
 };
 
 }  // namespace tutti::shm

@@ -19,7 +19,10 @@ constexpr int progress_share = 32;     ///< ... and this many times a progress's
 constexpr auto urgent_for = 1ms;       ///< between yields where progress is urgent: each may cost a slice
 constexpr auto sleep_after = 1ms;      ///< of yielding: from here on another program may want the CPU
 constexpr auto first_sleep = 100us, longest_sleep = 2000us;
-constexpr int looks_before_sleep = 100;  ///< about 2 us, many times what a store takes to become visible
+constexpr auto worth_waiting = 20us,
+               worth_waiting_shared = 60us;             ///< for a member, instead of depositing (deposits.hpp), and
+constexpr std::size_t moved_in_a_microsecond = 10'000;  ///< ... bytes: slow, as it may share its CPU or combine
+constexpr int looks_before_sleep = 100;                 ///< about 2 us, many times what a store takes to become visible
 
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free && sizeof(std::atomic<std::uint32_t>) == 4);
 
@@ -57,6 +60,21 @@ bool Waiter::briefly(const std::atomic<std::uint64_t>& word, std::uint64_t value
     if (word.load(std::memory_order_acquire) >= value) return true;
   }
   spins_ = std::max(least_spins_, spins_ / 2);
+  return false;
+}
+
+bool Waiter::within(const std::atomic<std::uint64_t>& word, const std::atomic<std::uint64_t>& other,
+                    std::uint64_t value, std::size_t bytes) const {
+  const auto there = [&] {
+    return word.load(std::memory_order_acquire) >= value || other.load(std::memory_order_acquire) >= value;
+  };
+  if (there() || suspends()) return there();
+  const auto moving = std::chrono::microseconds(bytes / moved_in_a_microsecond);
+  const auto end = Clock::now() + (oversubscribed_ ? worth_waiting_shared : worth_waiting) + moving;
+  while (Clock::now() < end) {
+    oversubscribed_ ? yield() : pause();
+    if (there()) return true;
+  }
   return false;
 }
 

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 #include "shm/group.hpp"
@@ -92,6 +93,11 @@ class Waiter {
 
   /// Waits briefly for `word`: as long as a wait would spin, or for one yield.  Returns whether it has reached `value`.
   bool briefly(const std::atomic<std::uint64_t>& word, std::uint64_t value);
+
+  /// Waits for `word` or `other` as long as a member that is not late may take which first has to move so many bytes:
+  /// and for some context switches.  Returns whether one of them has reached `value`.
+  bool within(const std::atomic<std::uint64_t>& word, const std::atomic<std::uint64_t>& other, std::uint64_t value,
+              std::size_t bytes) const;
 
   /// Makes MPI progress; where members share CPUs, before the next wait yields.
   void progress_soon() {

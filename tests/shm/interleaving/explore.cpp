@@ -37,8 +37,10 @@ struct Diary {
 }  // namespace
 
 struct Explorer::Impl {
-  Impl(int size, std::vector<int> domains, std::size_t long_ring) : options(test::smallest(size)) {
+  Impl(int size, std::vector<int> domains, std::size_t long_ring, std::size_t deposits)
+      : options(test::smallest(size)) {
     options.long_ring = long_ring, options.long_payload = 60, options.long_ring_after = 0;
+    options.deposits = deposits;
     options.read_memory = read_memory, options.write_memory = write_memory, options.domains = std::move(domains);
     Offer offer;
     std::string reason;
@@ -148,8 +150,8 @@ std::string story(const std::vector<Fork>& path, const char* what, const std::ve
 
 }  // namespace
 
-Explorer::Explorer(int size, std::vector<int> domains, std::size_t long_ring)
-    : impl_(std::make_unique<Impl>(size, std::move(domains), long_ring)) {}
+Explorer::Explorer(int size, std::vector<int> domains, std::size_t long_ring, std::size_t deposits)
+    : impl_(std::make_unique<Impl>(size, std::move(domains), long_ring, deposits)) {}
 Explorer::~Explorer() = default;
 
 Outcome Explorer::explore(const std::vector<const SampleCall*>& program) {

@@ -18,8 +18,8 @@ struct Outcome {
 
 class Explorer {
  public:
-  /// `domains`: of each member, or nothing.  `long_ring`: bytes of each member's.
-  Explorer(int size, std::vector<int> domains, std::size_t long_ring);
+  /// `domains`: of each member, or nothing.  `long_ring`, `deposits`: bytes of each member's.
+  Explorer(int size, std::vector<int> domains, std::size_t long_ring, std::size_t deposits);
   ~Explorer();
   Outcome explore(const std::vector<const SampleCall*>& program);
 

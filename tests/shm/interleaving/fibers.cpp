@@ -34,15 +34,24 @@ std::span<Fiber> fibers() {
   return all;
 }
 
+/// In four independent chains of multiplications: most of the explorer's time goes here.
 std::uint64_t hash_bytes(const std::byte* from, std::size_t bytes, std::uint64_t seed) {
-  std::uint64_t hash = seed ^ bytes * 0x9E3779B97F4A7C15U;
-  for (std::size_t at = 0; at + 8 <= bytes; at += 8) {
+  constexpr std::size_t chains = 4, word_bytes = sizeof(std::uint64_t);
+  const auto mixed = [&](std::uint64_t hash, std::size_t at) {
     std::uint64_t word;
-    std::memcpy(&word, from + at, 8);
+    std::memcpy(&word, from + at, word_bytes);
     hash = (hash ^ word) * 0xD6E8FEB86659FD93U;
-    hash ^= hash >> 32;
-  }
-  return hash;
+    return hash ^ hash >> 32;
+  };
+  std::uint64_t hash[chains];
+  for (std::size_t i = 0; i < chains; ++i) hash[i] = (seed + i) ^ bytes * 0x9E3779B97F4A7C15U;
+  std::size_t at = 0;
+  for (; at + chains * word_bytes <= bytes; at += chains * word_bytes)
+    for (std::size_t i = 0; i < chains; ++i) hash[i] = mixed(hash[i], at + i * word_bytes);
+  for (; at + word_bytes <= bytes; at += word_bytes) hash[0] = mixed(hash[0], at);
+  for (std::size_t i = 1; i < chains; ++i)
+    hash[0] = (hash[0] ^ hash[i]) * 0xD6E8FEB86659FD93U, hash[0] ^= hash[0] >> 32;
+  return hash[0];
 }
 
 void Fiber::begin(std::function<void()> body) {

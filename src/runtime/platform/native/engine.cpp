@@ -35,6 +35,10 @@ std::atomic<int> most_ranks{0};
 std::atomic<std::int64_t> held{0};
 /// This rank's long rings in all its segments.
 std::atomic<std::int64_t> held_in_rings{0};
+/// And its deposits: pages are taken only while ranks are late.
+std::atomic<std::int64_t> held_in_deposits{0};
+/// Deposits of a rank in one engine, and in all.  8 MiB hold what a root of 8 ranks scatters in blocks of 1 MiB.
+constexpr std::int64_t most_deposits = std::int64_t{8} << 20, most_deposits_of_all = 2 * most_deposits;
 /// So many of them have their pages from the start, which costs a millisecond each: the communicator of all ranks, and
 /// the one on which a library or a benchmark does its work.  Those of further ones come with their traffic.
 constexpr std::int64_t at_once = 2;
@@ -138,6 +142,24 @@ std::size_t affordable_long_ring(Agreement& ranks, const Mates& mates, const shm
   return static_cast<std::size_t>(-least);
 }
 
+/// Half of what is left at most, so that further engines have some; at most a tenth of the memory that is free, all
+/// ranks of the node together.  None of less than a few long payloads.  The same on all ranks.
+std::size_t affordable_deposits(Agreement& ranks, const Mates& mates) {
+  constexpr std::int64_t least_of_use = 256 * 1024, unit = 128, part_of_free_for_deposits = 10;
+  std::int64_t most = mates.settings.node_deposits;
+  if (most < 0) {
+    most = std::min(most_deposits, (most_deposits_of_all - held_in_deposits.load()) / 2);
+    if (mates.rank == 0) {
+      const auto free = static_cast<std::int64_t>(std::min<std::size_t>(shm::memory_headroom(), INT64_MAX / 2));
+      most = std::min(most, free / part_of_free_for_deposits / ranks_here(mates));
+    }
+    if (most < least_of_use) most = 0;
+  }
+  std::int64_t less = -most;
+  ranks.maximum({&less, 1});
+  return static_cast<std::size_t>(-less / unit * unit);
+}
+
 /// CPUs that the ranks may use together: equal on all, though their control groups may grant different shares.
 int shared_cpus(Agreement& ranks) {
   CpuMask mask = cpus_here();
@@ -164,8 +186,10 @@ bool assemble(Engine& engine, std::optional<CreatedSegment> created, const shm::
               std::string& why) try {
   if (!created) return false;
   engine.group = std::make_unique<shm::ShmGroup>(std::move(created->segment), options);
-  engine.bytes = shm::ShmGroup::used_bytes(options), engine.long_ring = options.long_ring;
+  engine.bytes = shm::ShmGroup::used_bytes(options);
+  engine.long_ring = options.long_ring, engine.deposits = options.deposits;
   held += part(engine.bytes, engine.size), held_in_rings += static_cast<std::int64_t>(options.long_ring);
+  held_in_deposits += static_cast<std::int64_t>(options.deposits);
   return true;
 } catch (const std::exception& error) {
   why = error.what();
@@ -174,7 +198,10 @@ bool assemble(Engine& engine, std::optional<CreatedSegment> created, const shm::
 
 }  // namespace
 
-Engine::~Engine() { held -= part(bytes, size), held_in_rings -= static_cast<std::int64_t>(long_ring); }
+Engine::~Engine() {
+  held -= part(bytes, size), held_in_rings -= static_cast<std::int64_t>(long_ring);
+  held_in_deposits -= static_cast<std::int64_t>(deposits);
+}
 
 std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
   Agreement ranks(mates.comm, mates.rank, mates.size, "set up shared memory");
@@ -192,10 +219,11 @@ std::unique_ptr<Engine> make_engine(const Mates& mates, std::string& why) {
     return nullptr;
   }
   options.long_ring = affordable_long_ring(ranks, mates, options);
+  if (!mates.suspend) options.deposits = affordable_deposits(ranks, mates);
   options.long_ring_now = held_in_rings.load() < at_once * static_cast<std::int64_t>(options.long_ring);
   for (const shm::Offer::Kind kind : {shm::Offer::Kind::memfd, shm::Offer::Kind::shm_open}) {
     // What is not reserved must be there when it is written to: /dev/shm may be smaller than the machine's memory.
-    if (kind == shm::Offer::Kind::shm_open) options.long_ring = 0;
+    if (kind == shm::Offer::Kind::shm_open) options.long_ring = options.deposits = 0;
     auto engine = std::make_unique<Engine>(mates.rank, mates.size);
     engine->comm = mates.comm;
     engine->throttle = ProgressThrottle((mates.size + options.cpus - 1) / options.cpus);

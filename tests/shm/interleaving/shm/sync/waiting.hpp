@@ -36,6 +36,10 @@ class Waiter {
     end_of_step(nullptr, 0);
     return word >= value;
   }
+  bool within(const std::atomic<std::uint64_t>& word, const std::atomic<std::uint64_t>& other, std::uint64_t value,
+              std::size_t) {
+    return briefly(word, value) || other >= value;
+  }
   void progress_soon() {}
 };
 
