@@ -39,6 +39,7 @@ class Maker {
   Candidate from_rule(const Rule& rule, const std::string& file) const {
     Candidate candidate = make(rule.collective, rule.spec);
     candidate.size = rule.size;
+    candidate.choice.all_calls = rule.all_calls || candidate.choice.kind == Choice::Kind::node;
     candidate.choice.because = rule.because;
     candidate.choice.reason = file + " line " + std::to_string(rule.line);
     if (candidate.excluded.empty() && rule.places && reproducible(rule.collective))

@@ -75,6 +75,15 @@ std::optional<bool> sharing_of(const toml::table& rule) {
   throw Unsound{node->source().begin, "'cpus' is \"own\" or \"shared\""};
 }
 
+/// Whether nonblocking and persistent calls are meant too.
+bool all_calls_of(const toml::table& rule) {
+  const toml::node* node = rule.get("calls");
+  if (!node) return false;
+  const std::string word = text_of(*node, "calls");
+  if (word == "all" || word == "blocking") return word == "all";
+  throw Unsound{node->source().begin, "'calls' is \"all\" or \"blocking\""};
+}
+
 void refuse_unknown_keys(const toml::table& table, const std::vector<std::string_view>& valid) {
   for (const auto& [key, value] : table)
     if (std::find(valid.begin(), valid.end(), key.str()) == valid.end())
@@ -82,8 +91,8 @@ void refuse_unknown_keys(const toml::table& table, const std::vector<std::string
 }
 
 Rule rule_of(const toml::table& table) {
-  refuse_unknown_keys(table,
-                      {"collective", "use", "mpi", "nodes", "ranks", "ppn", "cpus", "size", "because", "measured"});
+  refuse_unknown_keys(
+      table, {"collective", "use", "mpi", "nodes", "ranks", "ppn", "cpus", "size", "calls", "because", "measured"});
   Rule rule;
   rule.line = static_cast<int>(table.source().begin.line);
   rule.collective = collective_of(table);
@@ -91,6 +100,7 @@ Rule rule_of(const toml::table& table) {
   const auto nodes = range_of(table, "nodes"), ranks = range_of(table, "ranks"), ppn = range_of(table, "ppn");
   rule.nodes = nodes.value_or(Range{}), rule.ranks = ranks.value_or(Range{}), rule.ppn = ppn.value_or(Range{});
   rule.shares_cpus = sharing_of(table);
+  rule.all_calls = all_calls_of(table);
   rule.places = nodes || ppn || rule.shares_cpus;
   if (const toml::node* library = table.get("mpi")) {
     rule.mpi = letters_of_library(text_of(*library, "mpi"));

@@ -15,6 +15,8 @@
 ///   too.
 ///                             # Reductions with a user's operator: 8 bytes an element, whatever its type.
 ///                             # alltoallv and alltoallw: with ranks = "2" alone, and the larger of the two blocks
+///   calls = "all"             # nonblocking and persistent calls too, where a rule is about several nodes or messages:
+///                             # else it serves "blocking" ones, with which it was measured
 ///   because = "why"           # for people
 ///   measured = { … }          # for people: the measurement behind the rule.  Such a rule for one number of ranks
 ///                             # serves layouts near its own, too, where no rule is about theirs
@@ -39,6 +41,7 @@ struct Rule {
   std::string mpi;                  ///< part of the library's name, letters and digits alone; empty: any
   std::optional<bool> shares_cpus;  ///< asks for ranks that do, or do not
   bool places = false;              ///< asks for nodes, ppn or cpus
+  bool all_calls = false;           ///< serves nonblocking and persistent calls, wherever it is about
   bool measured = false;            ///< carries its measurement: then it speaks for layouts near its own, too
   std::string because;
   int line = 0;   ///< of its [[rule]]

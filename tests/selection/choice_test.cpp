@@ -159,6 +159,44 @@ cpus = "own"
   CHECK(brief(choose(settings, two_nodes, ask(bcast, -1))) == "native, cluster.toml line 17");
 }
 
+TEST_CASE("nonblocking and persistent calls: rules of the node engine, settings, and other rules that say so") {
+  const Settings settings = with_profile(R"(
+[[rule]]
+collective = "allreduce"
+use = "ring"
+ranks = "2:"
+size = "1K:"
+
+[[rule]]
+collective = "bcast"
+use = "binomial"
+calls = "all"
+
+[[rule]]
+collective = "gather"
+use = "node"
+)");
+  const auto request = [](Collective collective, std::int64_t bytes) {
+    CallSignature signature = ask(collective, bytes);
+    signature.request = true;
+    return signature;
+  };
+  CHECK(choose(settings, two_nodes, ask(allreduce, 4096)).text == "ring");
+  const Choice left = choose(settings, two_nodes, request(allreduce, 4096));
+  CHECK(left.kind == Choice::Kind::native);
+  CHECK(left.reason.starts_with("the rule is for blocking calls"));
+  CHECK(choose(settings, two_nodes, request(bcast, 4096)).text == "binomial");
+  Settings forced = settings;
+  forced.specs[allreduce] = "ring";
+  CHECK(choose(forced, two_nodes, request(allreduce, 4096)).text == "ring");
+  CHECK(choose(settings, one_node, request(allreduce, 1000)).kind == Choice::Kind::node);
+  CHECK(choose(settings, one_node, request(gather, 1000)).kind == Choice::Kind::node);
+  std::vector<Warning> warnings;
+  CHECK_FALSE(Selector(with_profile("[[rule]]\ncollective = 'allreduce'\nuse = 'ring'\n"), two_nodes, warnings)
+                  .wiring_of_requests()
+                  .messages);
+}
+
 TEST_CASE("unsound rules become warnings of the selector") {
   std::vector<Warning> warnings;
   Selector selector(with_profile("[[rule]]\ncollective = 'bcast'\nuse = 'binomail'\n"), one_node, warnings);

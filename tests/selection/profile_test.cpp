@@ -44,6 +44,7 @@ ranks = ":64"
 ppn = 4
 cpus = "own"
 size = "64K:1M"
+calls = "all"
 because = "long"
 measured = { native = 2.0, tutti = 1.0 }
 )toml");
@@ -58,6 +59,7 @@ measured = { native = 2.0, tutti = 1.0 }
   CHECK(rule.size == Range{64 << 10, 1 << 20});
   CHECK(rule.places);
   CHECK(rule.shares_cpus == false);
+  CHECK(rule.all_calls);
   CHECK(rule.because == "long");
   CHECK(rule.line == 4);
 }
