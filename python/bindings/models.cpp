@@ -70,7 +70,8 @@ void add_models(nb::module_& module) {
       "formula_cost",
       [](std::string_view which, std::string_view spec, int size, std::int64_t bytes) {
         const Flat of = flat(which, spec, size, bytes);
-        return as_tuple(closed_form(of.algorithm, size, of.parameters, bytes));
+        const bool all_blocks = collective(which) == Collective::reduce_scatter;  // are a call's size
+        return as_tuple(closed_form(of.algorithm, size, of.parameters, all_blocks ? (bytes + size - 1) / size : bytes));
       },
       "collective"_a, "spec"_a, "size"_a, "bytes"_a,
       "(rounds, bytes moved, bytes reduced) by the formula of the catalogue's row; of groups the sum of their phases.");

@@ -35,6 +35,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     "Study": {
         "list": ("study.catalogue", "the catalogue", "tutti list allreduce -n 64"),
         "show": ("study.show", "draw a schedule", "tutti show allgather ring -n 5"),
+        "predict": ("prediction.command_line", "by model", "tutti predict bcast -N 64 --ppn 16 -s 1K:1M"),
         "simulate": (
             "simulation.command_line",
             "on a machine that is described",
