@@ -41,7 +41,14 @@ def rows(collective: str | None, ranks: int, size: int) -> Iterator[dict[str, An
             continue
         whole = size if row["collective"] == "bcast" else size * ranks
         spec = row["spec"].replace("G,", f"{groups},")
-        found: dict[str, Any] = {"kind": "formula", **row, "ranks": ranks, "size": size, "groups": groups}
+        found: dict[str, Any] = {
+            **row,
+            "kind": "formula",
+            "of": row["kind"],
+            "ranks": ranks,
+            "size": size,
+            "groups": groups,
+        }
         found |= {"spec": spec, "rounds": None, "moved": None, "counted_rounds": None, "counted_moved": None}
         if row["kind"] == "cost":
             said = core.load().evaluate_formula(row["printed"], ranks, whole, SEGMENTS, groups)

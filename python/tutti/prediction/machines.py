@@ -52,6 +52,7 @@ def scaled(machine: dict[str, Any], changes: Iterable[str]) -> dict[str, Any]:
         factor = 1 / float(found[1]) if inverse else float(found[1])
         for field in fields:
             changed[link][field] *= factor
+    for link in LINKS:
         scale_pieces(changed.get("pieces", {}).get(link, ()), machine[link], changed[link])
     return changed
 

@@ -8,7 +8,8 @@ from typing import Any
 from tutti.prediction import machines
 from tutti.prediction.predicting import predict_one
 
-STEP = 1e-4  # of a parameter: times are straight lines between few corners
+# Of a parameter: times are straight lines between few corners, and are rounded to picoseconds for each message.
+STEPS = {"L": 1e-4, "o": 1e-4, "g": 1e-4, "G": 1e-2}
 FIELDS = {"L": ("latency",), "o": ("send", "receive"), "g": ("gap",), "G": ("per_byte",)}
 COSTS = 0.01  # of the time, that an added latency may cost
 DOUBLINGS, HALVINGS = 20, 30
@@ -32,8 +33,8 @@ def sensitivity(collective: str, spec: str, machine: dict[str, Any], size: int) 
     seconds = predict_one(collective, spec, machine, size).seconds
     link, found = machine[machines.link_name(machine)], {}
     for letter, fields in FIELDS.items():
-        smallest = 1e-14 if letter == "G" else 1e-10  # simulated time is in picoseconds
-        step = max(STEP * link[fields[0]], smallest)
+        smallest = 1e-13 if letter == "G" else 1e-10
+        step = max(STEPS[letter] * link[fields[0]], smallest)
         after = predict_one(collective, spec, moved(machine, letter, step), size).seconds
         found[f"dT_d{letter}"] = (after - seconds) / step
     return found | {"latency_for_1_percent": tolerance(collective, spec, machine, size, seconds)}
