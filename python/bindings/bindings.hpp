@@ -25,6 +25,7 @@ void add_timeline(nb::module_& module);
 void add_spec(nb::module_& module);
 void add_settings(nb::module_& module);
 void add_choice(nb::module_& module);
+void add_models(nb::module_& module);
 void add_node(nb::module_& module);
 void add_messages(nb::module_& module);
 void add_symbols(nb::module_& module);

@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
   add_spec(module);
   add_settings(module);
   add_choice(module);
+  add_models(module);
   add_node(module);
   add_messages(module);
   add_symbols(module);

@@ -28,6 +28,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
         "report": ("report.command_line", "one HTML file of results", "tutti report runs/* -o report.html"),
     },
     "Decide": {
+        "calibrate": ("calibration.command_line", "measure this machine's parameters", "tutti calibrate -o site.toml"),
         "tune": ("tuning.command_line", "write a profile", "tutti tune --node -o node.toml"),
         "explain": ("study.explain", "which algorithm, and why", "tutti explain allreduce -s 4K -N 16 --ppn 32"),
         "export": ("export.command_line", "others' rule files", "tutti export openmpi cluster.toml"),
@@ -35,6 +36,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     "Study": {
         "list": ("study.catalogue", "the catalogue", "tutti list allreduce -n 64"),
         "show": ("study.show", "draw a schedule", "tutti show allgather ring -n 5"),
+        "predict": ("prediction.command_line", "by model", "tutti predict bcast -N 64 --ppn 16 -s 1K:1M"),
         "simulate": (
             "simulation.command_line",
             "on a machine that is described",

@@ -114,7 +114,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(allreduce, recursive_multiplying, allreduce_recursive_multiplying, commutative_several_ports, "(k-1) log_k p (α + m (β + γ))", "Ruefenacht, Bull & Booth 2017", radix) \
   ROW(allreduce, rabenseifner, allreduce_rabenseifner, any, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", rabenseifner) \
   ROW(allreduce, ring, allreduce_ring, commutative, "2(p-1)α + 2(p-1)/p mβ + (p-1)/p mγ", "Patarasuk & Yuan 2009") \
-  ROW(allreduce, segmented_ring, allreduce_segmented_ring, commutative, "(X+1)(p-1)α + 2(p-1)/p mβ + (p-1)/p mγ", "Open MPI, segmented ring", segment) \
+  ROW(allreduce, segmented_ring, allreduce_segmented_ring, commutative, "(⌈X/p⌉ + 1)(p-1)α + 2(p-1)/p mβ + (p-1)/p mγ", "Open MPI, segmented ring", segment) \
   ROW(allreduce, circulant, allreduce_circulant, commutative, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", traff_2024) \
   ROW(allreduce, double_binary_tree, allreduce_double_binary_tree, commutative, "(4 lg p + 2n)(α + m/n β) + (2 lg p + n) m/n γ", "NCCL; Sanders, Speck & Träff 2009", segment) \
   ROW(allreduce, swing, allreduce_swing, commutative, "2 lg p α + 2(p-1)/p mβ + (p-1)/p mγ", "De Sensi et al. 2024, arXiv 2401.09356") \
@@ -149,7 +149,7 @@ constexpr std::array<ParameterInfo, 1> window{ParameterInfo{"window", ParameterI
   ROW(exscan, pipelined_chain, exscan_pipelined_chain, any, "(X + p-2)(α + m/X (β + γ))", "Sanders & Träff 2006, section 2", segment) \
   ROW(exscan, simultaneous, exscan_simultaneous, any, "(1 + lg(p-1))(α + mβ + mγ)", "Hillis & Steele 1986") \
   ROW(exscan, up_down_sweep, exscan_up_down_sweep, any, "2 lg(p-1) (α + mβ) + (2 lg(p-1) - 2)mγ", "Brent & Kung 1982") \
-  ROW(exscan, doubling_123, exscan_doubling_123, any, "(lg(p-1) + lg 4/3)(α + mβ + mγ)", doubling_123)
+  ROW(exscan, doubling_123, exscan_doubling_123, any, "lg(4(p-1)/3) (α + mβ + mγ)", doubling_123)
 // clang-format on
 
 #define DECLARE(collective, name, function, constraints, cost, source, ...) Schedule function(Context);

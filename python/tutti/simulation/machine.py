@@ -89,6 +89,15 @@ LINK = {
     "overhead_rate": per_byte,
     "rendezvous": size,
 }
+# What a file calls a field, and what tutti._core does.
+USED = {
+    "bandwidth": "per_byte",
+    "overhead_rate": "overhead_per_byte",
+    "reduce": "reduce_per_byte",
+    "copy": "copy_per_byte",
+    "memory": "memory_per_byte",
+}
+PIECE = {"link": word("between", "within"), "from": size, "latency": seconds, "bandwidth": per_byte}
 # Table -> field -> how it is read.
 FIELDS: dict[str, dict[str, Callable[[Any], Any]]] = {
     "": {
@@ -124,6 +133,42 @@ def checked(place: str, table: str, values: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def interval(place: str, values: dict[str, Any]) -> dict[str, list[float]]:
+    """ "within.latency" = ["0.2us", "0.3us"]: what a parameter lies between.  Raises UserError."""
+    found = {}
+    for name, bounds in values.items():
+        table, _, field = name.rpartition(".")
+        if table not in FIELDS or field not in FIELDS[table]:
+            raise UserError(f"{place}: [interval] names {name}, which is no field of a machine")
+        if not isinstance(bounds, list) or len(bounds) != 2:
+            raise UserError(f'{place}: interval.{name}: write two values, such as ["0.2us", "0.3us"]')
+        low, high = (checked(place, table, {field: value})[field] for value in bounds)
+        as_used = f"{table}.{USED.get(field, field)}" if table else USED.get(field, field)
+        found[as_used] = sorted([low, high])
+    return found
+
+
+def pieces(place: str, rows: Any) -> dict[str, list[dict[str, float]]]:
+    """[[piece]]: α and β of messages of so many bytes or more, on the link `between` or `within`.  Raises UserError."""
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise UserError(f"{place}: write [[piece]], one for each range of sizes")
+    found: dict[str, list[dict[str, float]]] = {}
+    for row in rows:
+        for name in row:
+            if name not in PIECE:
+                raise UserError(f"{place}: there is no field piece.{name}{did_you_mean(name, PIECE)}")
+        for name in PIECE:
+            if name not in row:
+                raise UserError(f"{place}: a [[piece]] has no {name}")
+        try:
+            read = {name: reader(row[name]) for name, reader in PIECE.items()}
+        except ValueError as error:
+            raise UserError(f"{place}: piece: {error}") from None
+        read["per_byte"] = read.pop("bandwidth")
+        found.setdefault(read.pop("link"), []).append(read)
+    return {link: sorted(of, key=lambda piece: piece["from"]) for link, of in found.items()}
+
+
 def read_text(text: str, place: str) -> dict[str, dict[str, Any]]:
     """Tables of a machine file, checked.  Raises UserError."""
     try:
@@ -134,6 +179,7 @@ def read_text(text: str, place: str) -> dict[str, dict[str, Any]]:
         whole = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{place}: {str(error)[:1].lower()}{str(error)[1:]}") from None
+    measured = {"interval": interval(place, whole.pop("interval", {})), "pieces": pieces(place, whole.pop("piece", []))}
     tables: dict[str, dict[str, Any]] = {"": {k: v for k, v in whole.items() if not isinstance(v, dict)}}
     for name, values in whole.items():
         if not isinstance(values, dict):
@@ -141,7 +187,7 @@ def read_text(text: str, place: str) -> dict[str, dict[str, Any]]:
         if name not in FIELDS:
             raise UserError(f"{place}: there is no table [{name}]{did_you_mean(name, FIELDS)}")
         tables[name] = values
-    return {name: checked(place, name, values) for name, values in tables.items()}
+    return {name: checked(place, name, values) for name, values in tables.items()} | measured
 
 
 def shipped() -> dict[str, Path]:
@@ -172,6 +218,10 @@ def change(tables: dict[str, dict[str, Any]], settings: Iterable[str]) -> None:
             tables_ = ", ".join(f"{table}.{next(iter(fields))}" for table, fields in FIELDS.items() if table)
             raise UserError(f"--set {setting}: write FIELD=VALUE, where FIELD is one such as nodes, {tables_}")
         tables.setdefault(table, {}).update(checked(f"--set {setting}", table, {field: value.strip()}))
+        # What is said now was not measured.
+        tables.get("interval", {}).pop(f"{table}.{USED.get(field, field)}" if table else USED.get(field, field), None)
+        if table in ("between", "within"):
+            tables.get("pieces", {}).pop(table, None)
 
 
 def load(text: str, settings: Iterable[str] = ()) -> dict[str, Any]:
@@ -235,6 +285,8 @@ def described(tables: dict[str, dict[str, Any]], name: str) -> dict[str, Any]:
             "jitter": noise.get("jitter", 0.0),
             "seed": noise.get("seed", 1),
         },
+        "interval": tables.get("interval", {}),
+        "pieces": tables.get("pieces", {}),
         "slow_nodes": slow.get("nodes", []),
         "slowdown": slow.get("factor", 1.0),
     }

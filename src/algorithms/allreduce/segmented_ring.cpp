@@ -1,7 +1,7 @@
-/// The vector in p parts, each in X segments: the first segments are reduced round the ring, then the second ones, …,
+/// The vector in p parts, each in X/p segments: the first segments are reduced round the ring, then the second ones, …,
 /// with scratch for two segments; last, whole parts are gathered round the ring:
-/// T = (X+1)(p-1) alpha + 2 (p-1)/p m beta + (p-1)/p m gamma, of which gamma hides behind beta.  The operator must
-/// commute.  Open MPI's "segmented ring".
+/// T = (ceil(X/p) + 1)(p-1) alpha + 2 (p-1)/p m beta + (p-1)/p m gamma, of which gamma hides behind beta.  The operator
+/// must commute.  Open MPI's "segmented ring".
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/combinators/combinators.hpp"
 #include "algorithms/combinators/renamed.hpp"
