@@ -140,12 +140,14 @@ void add_resources(std::vector<SettingRow>& rows) {
   rows.push_back(
       {{"TUTTI_NODE_DEPOSITS", "auto",
         "Shared memory of each rank for long payloads whose readers are late, so that it need not wait for them (root "
-        "of "
-        "a bcast or scatter, others of a reduce or gather).  auto is 8 MiB, less for further communicators, and takes "
+        "of a bcast or scatter, others of a reduce or gather).  auto is 8 MiB, less for further communicators, and takes "
         "pages only while ranks are late; off lets these ranks wait.",
         "TUTTI_NODE_DEPOSITS=off"},
        read_deposits,
        write_deposits});
+}
+
+void add_placement(std::vector<SettingRow>& rows) {
   rows.push_back({{"TUTTI_NODE_DOMAINS", "auto",
                    "auto follows the caches, NUMA nodes or packages of a node of 16 ranks and more, a CPU each; off "
                    "never does; a number takes so many ranks in a row for such a domain, on any node, for tests.",
@@ -181,6 +183,7 @@ std::vector<SettingRow> make_table() {
   add_what_is_told(rows);
   add_hang(rows);
   add_resources(rows);
+  add_placement(rows);
   for (const bool requests : {false, true})
     for (std::size_t i = 0; i < collective_names.size(); ++i)
       rows.push_back(spec_row(static_cast<Collective>(i), requests));

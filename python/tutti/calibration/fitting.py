@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -73,13 +74,13 @@ def pieces_of(times: Mapping[int, float]) -> list[Piece]:
     able = [row[count] for row in best[1:] if count in row]
     score = [count * np.log(error / count + NOISE**2) + 3 * len(cuts) * np.log(count) for error, cuts in able]
     cuts = (*able[int(np.argmin(score))][1], count)
-    found = [(sizes[i] if i else 0, *fits[i, j][:2]) for i, j in zip(cuts, cuts[1:], strict=False)]
+    found = [(sizes[i] if i else 0, *fits[i, j][:2]) for i, j in itertools.pairwise(cuts)]
     return [Piece(*each) for each in found]
 
 
 def rendezvous_of(pieces: Sequence[Piece]) -> int | None:
     """The size from which on messages wait for their receivers: where α leaps up; None where it nowhere does."""
-    for before, after in zip(pieces, pieces[1:], strict=False):
+    for before, after in itertools.pairwise(pieces):
         if after.latency > JUMP * before.latency and after.start > 0:
             return after.start
     return None

@@ -1,4 +1,4 @@
-"""What is measured for a calibration, by tutti-bench: ping-pong by size, a burst of short messages, copies, reductions."""
+"""What a calibration measures, by tutti-bench: ping-pong by size, a burst of short messages, copies, reductions."""
 
 from __future__ import annotations
 

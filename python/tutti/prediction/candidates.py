@@ -1,4 +1,4 @@
-"""What there is to predict: the catalogue, each with its best segment; groups, the best number; node(INTER, senders)."""
+"""What there is to predict: the catalogue, in the best segments; groups, the best number; node(INTER, senders)."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -38,7 +39,7 @@ def changeovers(collective: str, machine: dict[str, Any], by_size: dict[int, lis
     """Between neighbouring sizes whose best differ: who hands over to whom, and from which size on."""
     found = []
     sizes = sorted(by_size)
-    for low, high in zip(sizes, sizes[1:], strict=False):
+    for low, high in itertools.pairwise(sizes):
         before, after = best_of(by_size[low]).spec, best_of(by_size[high]).spec
         if family(before) == family(after):
             continue

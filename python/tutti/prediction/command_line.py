@@ -244,4 +244,4 @@ def command(
     study = Study(out, collective, changed, shortlist, root)
     for each in [each for each in (before, study) if each]:
         each.predict(sizes)
-    print_study(study, before, everything, sensitivity)
+    return print_study(study, before, everything, sensitivity)
