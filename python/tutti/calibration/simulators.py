@@ -41,8 +41,11 @@ def topology(machine: Mapping[str, Any]) -> dict[str, str]:
 
 
 def simgrid(machine: Mapping[str, Any]) -> str:
-    """A cluster for smpirun: a route has two links, so each has half of L.  o and S are settings of SMPI."""
+    """A cluster for smpirun: a route has two links, so each has half of L; in a fat tree four between leaf switches.
+    o and S are settings of SMPI."""
     between, within = machine["between"], machine["within"]
+    tree = machine["network"]["topology"] == "fat_tree"
+    latency = (between["latency"] + 2 * machine["network"]["hop"]) / 4 if tree else between["latency"] / 2
     words = {
         "id": "cluster",
         "prefix": "node-",
@@ -51,10 +54,9 @@ def simgrid(machine: Mapping[str, Any]) -> str:
         "speed": "1Gf",
         "core": str(machine["per_node"]),
         "bw": bandwidth(between["per_byte"] / machine["cards"]),
-        "lat": f"{between['latency'] / 2:.6g}s",
+        "lat": f"{latency:.6g}s",
         "loopback_bw": bandwidth(within["per_byte"]),
         "loopback_lat": f"{within['latency']:.6g}s",
-        "loopback_sharing_policy": "FATPIPE",
         **topology(machine),
     }
     eager = min(between["rendezvous"], LARGEST)
