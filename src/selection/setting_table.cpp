@@ -140,7 +140,8 @@ void add_resources(std::vector<SettingRow>& rows) {
   rows.push_back(
       {{"TUTTI_NODE_DEPOSITS", "auto",
         "Shared memory of each rank for long payloads whose readers are late, so that it need not wait for them (root "
-        "of a bcast or scatter, others of a reduce or gather).  auto is 8 MiB, less for further communicators, and takes "
+        "of a bcast or scatter, others of a reduce or gather).  auto is 8 MiB, less for further communicators, and "
+        "takes "
         "pages only while ranks are late; off lets these ranks wait.",
         "TUTTI_NODE_DEPOSITS=off"},
        read_deposits,
