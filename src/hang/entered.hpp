@@ -39,13 +39,20 @@ class Entered {
  public:
   /// `code` as in Record.  Numbers the call on its communicator.
   [[gnu::always_inline]] Entered(Communicator& communicator, std::uint8_t code, const Facts& facts)
-      : record_(write(communicator, ++communicator.entered, code, facts)) {}
+      : record_(write(communicator, next(communicator), code, facts)) {}
   /// A call that has no number: those of one communicator come in any order.
   [[gnu::always_inline]] Entered(std::uint8_t code, const Facts& facts) : record_(write(nowhere(), 0, code, facts)) {}
   [[gnu::always_inline]] ~Entered() { record_.progress = static_cast<std::uint8_t>(Progress::left); }
   Entered(const Entered&) = delete;
 
  private:
+  /// Threads that make calls at once do so on several communicators; but those that have no entry share one.
+  [[gnu::always_inline]] static std::uint64_t next(Communicator& communicator) {
+    const std::atomic_ref<std::uint64_t> entered(communicator.entered);
+    const std::uint64_t number = entered.load(std::memory_order_relaxed) + 1;
+    entered.store(number, std::memory_order_relaxed);
+    return number;
+  }
   [[gnu::always_inline]] static Record& write(const Communicator& communicator, std::uint64_t sequence,
                                               std::uint8_t code, const Facts& facts) {
     Ring& ring = ring_of_thread ? *ring_of_thread : claim_ring();
