@@ -135,8 +135,8 @@ void add_resources(std::vector<SettingRow>& rows) {
         "Bytes of each rank's ring for payloads of 8 KiB and more; auto takes twice a core's own cache where "
         "the shared caches have room for all rings; off leaves payloads in slots of 32 KiB.",
         "TUTTI_NODE_LONG_RING=off"},
-       read_long_ring,
-       write_long_ring});
+       read_auto_size<&S::node_long_ring>,
+       write_auto_size<&S::node_long_ring>});
   rows.push_back(
       {{"TUTTI_NODE_DEPOSITS", "auto",
         "Shared memory of each rank for long payloads whose readers are late, so that it need not wait for them (root "
@@ -144,8 +144,8 @@ void add_resources(std::vector<SettingRow>& rows) {
         "takes "
         "pages only while ranks are late; off lets these ranks wait.",
         "TUTTI_NODE_DEPOSITS=off"},
-       read_deposits,
-       write_deposits});
+       read_auto_size<&S::node_deposits>,
+       write_auto_size<&S::node_deposits>});
 }
 
 void add_placement(std::vector<SettingRow>& rows) {

@@ -81,28 +81,19 @@ std::string write_size(const SettingRow&, const Settings& settings) {
   return size_text(settings.*member);
 }
 
-inline void read_long_ring(const SettingRow&, const std::string& value, Settings& settings) {
+/// A size, 0 for `off`, -1 for `auto`.
+template <std::int64_t Settings::*member>
+void read_auto_size(const SettingRow&, const std::string& value, Settings& settings) {
   const std::string word = lower(value);
   const auto number = parse_number(value);
   if (word != "auto" && word != "off" && !number) refuse("auto, off or a size such as 4M", word, {"auto", "off"});
-  settings.node_long_ring = word == "auto" ? -1 : word == "off" ? 0 : *number;
+  settings.*member = word == "auto" ? -1 : word == "off" ? 0 : *number;
 }
 
-inline std::string write_long_ring(const SettingRow&, const Settings& settings) {
-  if (settings.node_long_ring < 0) return "auto";
-  return settings.node_long_ring == 0 ? "off" : size_text(settings.node_long_ring);
-}
-
-inline void read_deposits(const SettingRow&, const std::string& value, Settings& settings) {
-  const std::string word = lower(value);
-  const auto number = parse_number(value);
-  if (word != "auto" && word != "off" && !number) refuse("auto, off or a size such as 8M", word, {"auto", "off"});
-  settings.node_deposits = word == "auto" ? -1 : word == "off" ? 0 : *number;
-}
-
-inline std::string write_deposits(const SettingRow&, const Settings& settings) {
-  if (settings.node_deposits < 0) return "auto";
-  return settings.node_deposits == 0 ? "off" : size_text(settings.node_deposits);
+template <std::int64_t Settings::*member>
+std::string write_auto_size(const SettingRow&, const Settings& settings) {
+  const std::int64_t size = settings.*member;
+  return size < 0 ? "auto" : size == 0 ? "off" : size_text(size);
 }
 
 inline void read_domains(const SettingRow&, const std::string& value, Settings& settings) {
