@@ -75,35 +75,18 @@ const Choice& Selector::State::decide(const Key& key, const CallSignature& signa
   return known.emplace(std::move(named), std::move(choice)).first->second;
 }
 
-namespace {
-
-/// Over messages and on several nodes a request moves on while its ranks are in MPI calls, a blocking call all the
-/// time: on an emulated cluster of 4 x 4 an iallreduce by the rules that make allreduce faster took twice native's
-/// time.
-Choice blocking_alone() {
-  Choice choice;
-  choice.spec.name = choice.text = "native";
-  choice.reason =
-      "the rule is for blocking calls, with which it was measured (calls = \"all\" in it makes it serve all)";
-  return choice;
-}
-
-}  // namespace
-
 Selector::Selector(const Settings& settings, const Placement& placement, std::vector<Warning>& warnings,
                    std::string_view library)
-    : left_(blocking_alone()),
-      state_(std::make_unique<State>(
+    : state_(std::make_unique<State>(
           std::make_shared<const Candidates>(make_candidates(settings, placement, library, warnings, false)))) {
-  if (settings.request_specs.empty()) return;
+  if (settings.request_specs.empty() && settings.profile_text.empty()) return;
   std::vector<Warning> same;
   for_requests_ = std::make_unique<State>(
       std::make_shared<const Candidates>(make_candidates(settings, placement, library, same, true)));
 }
 
 Selector::Selector(const Selector& other)
-    : left_(other.left_),
-      state_(std::make_unique<State>(other.state_->all)),
+    : state_(std::make_unique<State>(other.state_->all)),
       for_requests_(other.for_requests_ ? std::make_unique<State>(other.for_requests_->all) : nullptr) {}
 
 Selector::~Selector() = default;
@@ -118,9 +101,7 @@ const Choice& Selector::State::choose(const CallSignature& signature) {
 }
 
 const Choice& Selector::choose(const CallSignature& signature) {
-  if (!signature.request) return state_->choose(signature);
-  const Choice& choice = (for_requests_ ? for_requests_ : state_)->choose(signature);
-  return choice.all_calls ? choice : left_;
+  return (signature.request && for_requests_ ? for_requests_ : state_)->choose(signature);
 }
 
 bool Selector::ever_serves(Collective which) const {
@@ -142,7 +123,7 @@ Wiring Selector::wiring_of_requests() const {
   Wiring wiring;
   for (const std::vector<Candidate>& list : (for_requests_ ? for_requests_ : state_)->candidates)
     for (const Candidate& candidate : list)
-      if (candidate.excluded.empty() && candidate.choice.all_calls) wiring.add(candidate.choice);
+      if (candidate.excluded.empty()) wiring.add(candidate.choice);
   return wiring;
 }
 

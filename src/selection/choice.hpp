@@ -67,7 +67,6 @@ struct Choice {
   /// node. The standard was the fastest at 1 Gbit/s, where it takes 1 ms.
   std::int64_t overlap = 128 * 1024;
   std::int64_t direct = 0;     ///< hierarchy, all to all: blocks of so many bytes go from rank to rank; 0: none does
-  bool all_calls = true;       ///< serves nonblocking and persistent calls as well
   int ranks = 1, members = 1;  ///< of the placement; whom `algorithm` is among: the ranks, or a node each
   Gain gain{};                 ///< of groups, where the spec leaves their number to the size of the call
   std::string text;            ///< to_text(spec)
@@ -103,9 +102,8 @@ class Selector {
 
  private:
   struct State;
-  const Choice left_;  ///< of nonblocking and persistent calls that the rules leave to the MPI
   std::unique_ptr<State> state_;
-  std::unique_ptr<State> for_requests_;  ///< null where settings do not tell their calls from blocking ones
+  std::unique_ptr<State> for_requests_;  ///< null where nothing tells their calls from blocking ones
 };
 
 /// Parameters of the choice's algorithm, where it has one, for a vector of `bytes` (segment sizes become block counts;
