@@ -61,4 +61,17 @@ class Ordering {
   Counts counts_;
 };
 
+/// All actions of a schedule in their order, without time: `take(action)`.
+template <typename Take>
+void for_each_action(const Machine& machine, Schedule schedule, const Seat& seat, Take take) {
+  constexpr std::size_t batch = 1024;
+  Ordering ordering(std::move(schedule), seat);
+  std::vector<Action> actions;
+  for (bool ended = false; !ended;) {
+    actions.clear();
+    ended = ordering.next(machine, actions, batch);
+    for (const Action& action : actions) take(action);
+  }
+}
+
 }  // namespace tutti::simulation

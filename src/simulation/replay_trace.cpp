@@ -6,7 +6,6 @@
 namespace tutti::simulation {
 namespace {
 
-constexpr std::size_t batch = 1024;     // actions
 constexpr std::int64_t tags = 1 << 15;  // a tag is free again when as many messages have followed
 constexpr Time per_flop = 1000;         // picoseconds
 
@@ -78,14 +77,8 @@ class Lines {
 }  // namespace
 
 std::string replay_trace(const Machine& machine, const Costs& costs, Schedule schedule, const Seat& seat) {
-  Ordering ordering(std::move(schedule), seat);
   Lines lines(costs, seat.me);
-  std::vector<Action> actions;
-  for (bool ended = false; !ended;) {
-    actions.clear();
-    ended = ordering.next(machine, actions, batch);
-    for (const Action& action : actions) lines.take(action);
-  }
+  for_each_action(machine, std::move(schedule), seat, [&](const Action& action) { lines.take(action); });
   return lines.finish();
 }
 

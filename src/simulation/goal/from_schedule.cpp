@@ -5,7 +5,6 @@
 namespace tutti::simulation {
 namespace {
 
-constexpr std::size_t batch = 1024;  // actions
 constexpr double per_nanosecond = 1000;
 
 class Maker {
@@ -99,14 +98,8 @@ class Maker {
 }  // namespace
 
 Program program_of(const Machine& machine, const Costs& costs, Schedule schedule, const Seat& seat) {
-  Ordering ordering(std::move(schedule), seat);
   Maker maker(costs);
-  std::vector<Action> actions;
-  for (bool ended = false; !ended;) {
-    actions.clear();
-    ended = ordering.next(machine, actions, batch);
-    for (const Action& action : actions) maker.take(action);
-  }
+  for_each_action(machine, std::move(schedule), seat, [&](const Action& action) { maker.take(action); });
   return maker.finish();
 }
 
