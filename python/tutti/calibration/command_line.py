@@ -14,6 +14,7 @@ from tutti.calibration import fitting, simulators, writing
 from tutti.calibration.measuring import BLOCK, Bench
 from tutti.errors import UserError
 from tutti.output import Column, Output
+from tutti.results.statistics import Estimate, median_estimate
 from tutti.simulation import machine as machines
 from tutti.site import launch
 from tutti.tuning.layout import Layout, Local
@@ -60,17 +61,17 @@ class Calibration:
                 progress.advance(task)
         return fitting.link_of(measured), measured
 
-    def several(self, measure) -> fitting.Value | None:
+    def several(self, measure) -> Estimate | None:
         """None where a difference of two measurements was none."""
         samples = [measure(number) for number in range(self.launches)]
-        return fitting.value_of(samples) if min(samples) > 0 else None
+        return median_estimate(samples) if min(samples) > 0 else None
 
     def cards(self, alone: float) -> int:
         """How many of a node's ranks can send at a time without slowing each other down."""
         if self.per_node < 2:
             return 1
         layout = Layout(2 * self.per_node, 2, self.per_node)
-        together = fitting.value_of([self.bench.pairs(layout, self.per_node) for _ in range(self.launches)]).value
+        together = median_estimate([self.bench.pairs(layout, self.per_node) for _ in range(self.launches)]).value
         return max(1, min(self.per_node, round(self.per_node * alone / together)))
 
     def run(self, name: str, because: str) -> writing.Calibrated:
@@ -84,7 +85,7 @@ class Calibration:
         if self.nodes > 1:
             apart, one = Layout(2, 2, 1), None
             inside["between"], one = self.link(apart, "between nodes")
-            cards = self.cards(fitting.value_of([each.messages[BLOCK] for each in one]).value)
+            cards = self.cards(median_estimate([each.messages[BLOCK] for each in one]).value)
         return writing.Calibrated(name, because, self.nodes, self.per_node, cards, inside, copy, reduce)
 
 
@@ -92,7 +93,7 @@ def rows(found: writing.Calibrated) -> list[dict[str, Any]]:
     shown = []
     for name, value, is_rate in writing.parameters(found):
         text = writing.rate if is_rate else writing.time
-        ends = sorted([value.low, value.high], reverse=is_rate)
+        ends = sorted([value.interval.low, value.interval.high], reverse=is_rate)
         shown.append({"parameter": name, "value": text(value.value), "low": text(ends[0]), "high": text(ends[1])})
     return shown
 

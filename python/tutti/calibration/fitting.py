@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 import numpy as np
+
+from tutti.results.statistics import Estimate, median, median_estimate
 
 LEAST = 3  # sizes of a piece
 MOST_PIECES = 4
@@ -20,19 +21,6 @@ class Piece:
     start: int  # bytes
     latency: float  # seconds
     per_byte: float
-
-
-@dataclass(frozen=True)
-class Value:
-    """Of several launches the median; the least and the greatest hold the true median of five with 94 %."""
-
-    value: float
-    low: float
-    high: float
-
-
-def value_of(samples: Sequence[float]) -> Value:
-    return Value(median(samples), min(samples), max(samples))
 
 
 def line(sizes: np.ndarray, times: np.ndarray) -> tuple[float, float, float]:
@@ -96,10 +84,10 @@ class Launch:
 
 @dataclass(frozen=True)
 class Link:
-    latency: Value
-    overhead: Value
-    gap: Value
-    per_byte: Value
+    latency: Estimate
+    overhead: Estimate
+    gap: Estimate
+    per_byte: Estimate
     pieces: list[Piece]
     rendezvous: int | None
 
@@ -113,7 +101,7 @@ def link_of(launches: Sequence[Launch]) -> Link:
     sizes = set.intersection(*(set(launch.messages) for launch in launches))
     if len(sizes) < LEAST:
         raise ValueError(f"{len(sizes)} sizes were measured, and {LEAST} are needed")
-    middle = {size: median(launch.messages[size] for launch in launches) for size in sizes}
+    middle = {size: median([launch.messages[size] for launch in launches]) for size in sizes}
     pieces, least = pieces_of(middle), min(sizes)
     last = [size for size in sorted(sizes) if size >= pieces[-1].start]
 
@@ -124,10 +112,10 @@ def link_of(launches: Sequence[Launch]) -> Link:
         return line(np.array(last, dtype=float), np.array([launch.messages[size] for size in last]))[1]
 
     return Link(
-        latency=value_of([launch.messages[least] - 2 * overhead(launch) for launch in launches]),
-        overhead=value_of([overhead(launch) for launch in launches]),
-        gap=value_of([max(0.0, launch.interval) for launch in launches]),
-        per_byte=value_of([slope(launch) for launch in launches]),
+        latency=median_estimate([launch.messages[least] - 2 * overhead(launch) for launch in launches]),
+        overhead=median_estimate([overhead(launch) for launch in launches]),
+        gap=median_estimate([max(0.0, launch.interval) for launch in launches]),
+        per_byte=median_estimate([slope(launch) for launch in launches]),
         pieces=pieces,
         rendezvous=rendezvous_of(pieces),
     )

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 from tutti.errors import UserError
+from tutti.simulation.simgrid import cluster, overheads, platform
 
-HEAD = """<?xml version='1.0'?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-"""
-UNLIMITED = 1e15  # bytes a second, where a machine says nothing
 LARGEST = 2**32 - 1  # of LogGOPSim's S
-NEVER = 2**63 - 1
-
-
-def bandwidth(per_byte: float) -> str:
-    return f"{1 / per_byte if per_byte else UNLIMITED:.6g}Bps"
 
 
 def topology(machine: Mapping[str, Any]) -> dict[str, str]:
@@ -41,35 +31,14 @@ def topology(machine: Mapping[str, Any]) -> dict[str, str]:
 
 
 def simgrid(machine: Mapping[str, Any]) -> str:
-    """A cluster for smpirun: a route has two links, so each has half of L; in a fat tree four between leaf switches.
+    """A cluster for smpirun: in a fat tree a route has four links between leaf switches, each with its share of L.
     o and S are settings of SMPI."""
-    between, within = machine["between"], machine["within"]
-    tree = machine["network"]["topology"] == "fat_tree"
-    latency = (between["latency"] + 2 * machine["network"]["hop"]) / 4 if tree else between["latency"] / 2
-    words = {
-        "id": "cluster",
-        "prefix": "node-",
-        "suffix": "",
-        "radical": f"0-{machine['nodes'] - 1}",
-        "speed": "1Gf",
-        "core": str(machine["per_node"]),
-        "bw": bandwidth(between["per_byte"] / machine["cards"]),
-        "lat": f"{latency:.6g}s",
-        "loopback_bw": bandwidth(within["per_byte"]),
-        "loopback_lat": f"{within['latency']:.6g}s",
-        **topology(machine),
-    }
+    between = machine["between"]
+    attributes = cluster(machine) | topology(machine)
+    if machine["network"]["topology"] == "fat_tree":
+        attributes["lat"] = f"{(between['latency'] + 2 * machine['network']['hop']) / 4!r}s"
     eager = min(between["rendezvous"], LARGEST)
-    settings = {
-        "smpi/os": f"0:{between['send']:.6g}:{between['overhead_per_byte']:.6g}",
-        "smpi/ois": f"0:{between['send']:.6g}:{between['overhead_per_byte']:.6g}",
-        "smpi/or": f"0:{between['receive']:.6g}:{between['overhead_per_byte']:.6g}",
-        "smpi/send-is-detached-thresh": str(eager),
-    }
-    lines = [f"  <prop id={quoteattr(name)} value={quoteattr(value)}/>" for name, value in settings.items()]
-    config = "\n".join(["<config>", *lines, "</config>"])
-    attributes = " ".join(f"{name}={quoteattr(value)}" for name, value in words.items())
-    return f'{HEAD}{config}\n<zone id="all" routing="Full">\n  <cluster {attributes}/>\n</zone>\n</platform>\n'
+    return platform(attributes, {**overheads(machine), "smpi/send-is-detached-thresh": str(eager)})
 
 
 def loggopsim(machine: Mapping[str, Any]) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tutti.calibration.fitting import Link, Value
+from tutti.calibration.fitting import Link
+from tutti.results.statistics import Estimate
+from tutti.tuning.profile import text
 
 
 @dataclass(frozen=True)
@@ -16,8 +18,8 @@ class Calibrated:
     per_node: int
     cards: int
     links: dict[str, Link]  # within, and between where there are several nodes
-    copy: Value | None  # seconds a byte
-    reduce: Value | None
+    copy: Estimate | None  # seconds a byte
+    reduce: Estimate | None
 
 
 def time(seconds: float) -> str:
@@ -28,11 +30,7 @@ def rate(per_byte: float) -> str:
     return f"{1e-9 / per_byte:.4g}GB/s" if per_byte > 0 else "unlimited"
 
 
-def quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def parameters(of: Calibrated) -> Iterator[tuple[str, Value, bool]]:
+def parameters(of: Calibrated) -> Iterator[tuple[str, Estimate, bool]]:
     """(field, value, whether it is a rate), those that have an interval."""
     if of.reduce:
         yield "reduce", of.reduce, True
@@ -50,8 +48,8 @@ def parameters(of: Calibrated) -> Iterator[tuple[str, Value, bool]]:
 def text_of(of: Calibrated) -> str:
     shown = {name: (rate if is_rate else time)(value.value) for name, value, is_rate in parameters(of)}
     lines = [
-        f"name = {quoted(of.name)}",
-        f"because = {quoted(of.because)}",
+        f"name = {text(of.name)}",
+        f"because = {text(of.because)}",
         f"nodes = {of.nodes}",
         f"per_node = {of.per_node}",
         f"cards = {of.cards}",
@@ -64,11 +62,13 @@ def text_of(of: Calibrated) -> str:
         ]
         if link.rendezvous:
             lines.append(f'rendezvous = "{link.rendezvous}"')
-    lines += ["", "# The least and the greatest of the launches.", "[interval]"]
+    lines += ["", "# 95 % intervals over the launches; of fewer than six their range.", "[interval]"]
     for name, value, is_rate in parameters(of):
-        ends = (value.high, value.low) if is_rate else (value.low, value.high)  # seconds a byte fall as rates rise
+        ends = [value.interval.low, value.interval.high]
+        if is_rate:  # seconds a byte fall as rates rise
+            ends.reverse()
         low, high = ((rate if is_rate else time)(end) for end in ends)
-        lines.append(f'{quoted(name)} = ["{low}", "{high}"]')
+        lines.append(f'{text(name)} = ["{low}", "{high}"]')
     lines += ["", "# One message by its size: latency + bytes / bandwidth, from so many bytes on."]
     for name, link in of.links.items():
         for piece in link.pieces:

@@ -51,6 +51,11 @@ def median_interval(samples: Sequence[float], z: float = 1.959964) -> Interval:
     return Interval(ordered[max(low, 1) - 1], ordered[min(high, n) - 1])
 
 
+def median_estimate(samples: Sequence[float]) -> Estimate:
+    """A value a launch: their median, and its interval.  Raises ValueError without samples."""
+    return Estimate(median(samples), median_interval(samples), len(samples))
+
+
 def geometric_mean(values: Sequence[float]) -> float:
     """Of positive values.  Raises ValueError for none, or for one that is not positive."""
     if not values or min(values) <= 0:

@@ -7,9 +7,10 @@ share its link equally, and an eager message leaves when it is sent.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
 from tutti.output import Output
 from tutti.simulation.machine import NEVER
@@ -18,33 +19,46 @@ LIST, PLATFORM, HOSTS, SCRIPT = "traces", "platform.xml", "hosts", "replay.sh"
 HEAD = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
-<zone id="all" routing="Full">
 """
 FASTEST = 1e15  # bytes a second, where a machine has no limit
 LINKS = 2  # of a route: up to the switch and down
 
 
-def bandwidth(link: dict[str, Any]) -> float:
-    return 1 / link["per_byte"] if link["per_byte"] else FASTEST
+def bandwidth(per_byte: float) -> str:
+    return f"{1 / per_byte if per_byte else FASTEST!r}Bps"
 
 
-def platform(machine: dict[str, Any]) -> str:
-    """Nodes with one link each way to a switch that is never full, ranks of a node beside each other."""
+def cluster(machine: Mapping[str, Any]) -> dict[str, str]:
+    """The attributes of <cluster>: nodes with one link each way to a switch that is never full, ranks of a node beside
+    each other."""
     between, within = machine["between"], machine["within"]
-    attributes = {
+    return {
         "id": "cluster",
         "prefix": "node",
         "suffix": "",
         "radical": f"0-{machine['nodes'] - 1}",
         "speed": "1Gf",
-        "core": machine["per_node"],
-        "bw": f"{machine['cards'] * bandwidth(between):.17g}Bps",
-        "lat": f"{between['latency'] / LINKS:.17g}s",
-        "loopback_bw": f"{bandwidth(within):.17g}Bps",
-        "loopback_lat": f"{within['latency']:.17g}s",
+        "core": str(machine["per_node"]),
+        "bw": bandwidth(between["per_byte"] / machine["cards"]),
+        "lat": f"{between['latency'] / LINKS!r}s",
+        "loopback_bw": bandwidth(within["per_byte"]),
+        "loopback_lat": f"{within['latency']!r}s",
     }
-    words = " ".join(f'{name}="{value}"' for name, value in attributes.items())
-    return f"{HEAD}  <cluster {words}/>\n</zone>\n</platform>\n"
+
+
+def overheads(machine: Mapping[str, Any]) -> dict[str, str]:
+    """SMPI's settings of what a processor has to do for a message."""
+    link = machine["between"]
+    sends, receives = (f"0:{link[side]!r}:{link['overhead_per_byte']!r}" for side in ("send", "receive"))
+    return {"smpi/os": sends, "smpi/ois": sends, "smpi/or": receives}
+
+
+def platform(attributes: Mapping[str, str], settings: Mapping[str, str] | None = None) -> str:
+    """A file of one <cluster>, with settings where there are some."""
+    lines = [f"  <prop id={quoteattr(name)} value={quoteattr(value)}/>\n" for name, value in (settings or {}).items()]
+    config = "".join(["<config>\n", *lines, "</config>\n"]) if lines else ""
+    words = " ".join(f"{name}={quoteattr(value)}" for name, value in attributes.items())
+    return f'{HEAD}{config}<zone id="all" routing="Full">\n  <cluster {words}/>\n</zone>\n</platform>\n'
 
 
 def hosts(machine: dict[str, Any]) -> str:
@@ -58,11 +72,8 @@ def configuration(machine: dict[str, Any]) -> dict[str, str]:
     """Settings that make SimGrid's times follow from platform and trace alone."""
     link = machine["between"]
     threshold = min(link["rendezvous"], 2**31 - 1)  # SMPI's is an int
-    sends, receives = (f"0:{link[side]:.17g}:{link['overhead_per_byte']:.17g}" for side in ("send", "receive"))
     return {
-        "smpi/os": sends,
-        "smpi/ois": sends,
-        "smpi/or": receives,
+        **overheads(machine),
         "smpi/lat-factor": "0:1",
         "smpi/bw-factor": "0:1",
         "smpi/send-is-detached-thresh": str(threshold),
@@ -115,7 +126,7 @@ def write(folder: Path, machine: dict[str, Any], trace: Callable[[int], str], ou
         for rank in range(ranks):
             (part / f"rank-{rank}").write_text(trace(rank))
         (part / LIST).write_text("".join(f"rank-{rank}\n" for rank in range(ranks)))
-        (part / PLATFORM).write_text(platform(machine))
+        (part / PLATFORM).write_text(platform(cluster(machine)))
         (part / HOSTS).write_text(hosts(machine))
         (part / SCRIPT).write_text(script(machine))
         (part / SCRIPT).chmod(0o755)

@@ -8,6 +8,7 @@ import pytest
 from tutti.calibration import fitting, writing
 from tutti.calibration.fitting import Launch
 from tutti.calibration.measuring import SIZES
+from tutti.results.statistics import Estimate, Interval
 from tutti.simulation import machine
 
 JUMP = 16384
@@ -44,7 +45,7 @@ def test_one_protocol_is_one_piece_in_spite_of_noise():
 def test_a_link_is_found_with_intervals_that_hold_it():
     found = fitting.link_of([launch(0.03, seed) for seed in range(5)])
     assert found.overhead.value == pytest.approx(0.3e-6)
-    assert found.latency.low <= found.latency.value <= found.latency.high
+    assert found.latency.interval.low <= found.latency.value <= found.latency.interval.high
     assert found.latency.value == pytest.approx(1e-6 + SIZES[0] / 2e9 - 0.6e-6, rel=0.1)
     assert 1 / found.per_byte.value == pytest.approx(10e9, rel=0.1)
     assert found.rendezvous == JUMP
@@ -60,7 +61,7 @@ def test_overheads_leave_room_for_the_wire():
 
 def test_what_is_written_is_read_again(tmp_path):
     link = fitting.link_of([launch(0.03, seed) for seed in range(3)])
-    rate = fitting.Value(0.1e-9, 0.09e-9, 0.12e-9)
+    rate = Estimate(0.1e-9, Interval(0.09e-9, 0.12e-9), 3)
     of = writing.Calibrated('my "site"', "measured", 4, 8, 2, {"within": link, "between": link}, rate, rate)
     file = tmp_path / "site.toml"
     file.write_text(writing.text_of(of))
@@ -70,7 +71,7 @@ def test_what_is_written_is_read_again(tmp_path):
     assert found["within"]["per_byte"] == pytest.approx(link.per_byte.value, rel=1e-3)
     assert found["between"]["rendezvous"] == JUMP
     low, high = found["interval"]["between.latency"]
-    assert low == pytest.approx(link.latency.low, rel=1e-3)
-    assert high == pytest.approx(link.latency.high, rel=1e-3)
+    assert low == pytest.approx(link.latency.interval.low, rel=1e-3)
+    assert high == pytest.approx(link.latency.interval.high, rel=1e-3)
     assert found["interval"]["reduce_per_byte"] == pytest.approx([0.09e-9, 0.12e-9], rel=1e-3)
     assert [piece["from"] for piece in found["pieces"]["between"]] == [0, JUMP]
