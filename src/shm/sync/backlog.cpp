@@ -1,5 +1,7 @@
 #include "shm/sync/backlog.hpp"
 
+#include "shm/sync/ring_room.hpp"
+
 namespace tutti::shm {
 
 /// Entries lie in one piece: behind the newest one, or else at the ring's start.
@@ -10,13 +12,9 @@ std::byte* Backlog::reserve(Turn turn, std::size_t payload) {
     return nullptr;
   const std::size_t needed = (payload_offset + payload + unit - 1) / unit;
   const std::size_t oldest = kept_.empty() ? places_ : kept_.front().begin;
-  const bool wrapped = after_ <= oldest;  // and full where both are equal
-  if ((wrapped ? oldest : places_) - after_ >= needed)
-    reserved_ = after_;
-  else if (!wrapped && oldest >= needed)
-    reserved_ = 0;
-  else
-    return nullptr;
+  const std::size_t begin = room_in_ring(places_, oldest, after_, needed);
+  if (begin == no_room) return nullptr;
+  reserved_ = begin;
   after_ = reserved_ + needed;
   return at(me_, reserved_) + payload_offset;
 }
