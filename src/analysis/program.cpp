@@ -10,7 +10,7 @@ Program program(Schedule schedule) {
 }
 
 Schedule schedule_of(Program steps) {
-  for (Step& step : steps) co_yield std::move(step);
+  for (Step& step : steps) co_yield step;
 }
 
 int cut_of(const Problem& problem, const std::function<Schedule(Context)>& schedule) {

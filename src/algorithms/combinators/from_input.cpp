@@ -28,7 +28,7 @@ class Translation {
     if (first_ < end_) co_yield scratch_area(accumulators, first_, end_ - first_);
     for (Step& step : result_) {
       const auto* area = std::get_if<Area>(&step);
-      if (area == nullptr || used_.contains(area->slot)) co_yield std::move(step);
+      if (area == nullptr || used_.contains(area->slot)) co_yield step;
     }
   }
 
