@@ -28,7 +28,7 @@ def kind_of(file: Path) -> str:
         return file.suffix
     hint = did_you_mean(file.suffix, KINDS) if file.suffix else ""
     names = ", ".join(f"{suffix} ({what})" for suffix, what in KINDS.items())
-    raise UserError(f"--write {file}: a file's name says what it is{hint}: {names}")
+    raise UserError(f"--write {file}: a file's name says what it is: {names}{hint}")
 
 
 def text_of_bytes(count: int) -> str:
